@@ -1,0 +1,51 @@
+"""The errors that townsfolk raises on purpose, as one tree.
+
+TownError
+├── ScenarioError   the scenario (or another input) is wrong: exit code 2
+├── RunError        a run folder is missing, damaged or in the way: exit code 2
+├── ModelError      a model gave no usable answer
+└── StalledError    nothing can go on although the run has not ended (a defect of ours)
+
+Each is rebuildable from its ``args``: SimPy re-creates an exception that leaves a process as ``type(e)(*e.args)``.
+"""
+
+from typing import NamedTuple
+
+
+class TownError(Exception):
+    """What can go wrong in a town, said in one sentence with the value at fault and the next step."""
+
+
+class Problem(NamedTuple):
+    """One mistake in an input file."""
+
+    file: str
+    line: int  # 1 for the first; 0 where no line is at fault
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.message}"
+
+
+class ScenarioError(TownError):
+    """Every mistake found in a scenario, in file order; ``args`` are the problems."""
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(p if isinstance(p, Problem) else Problem("scenario", 0, str(p)) for p in self.args)
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+class RunError(TownError):
+    """A run folder is missing, damaged or in the way."""
+
+
+class ModelError(TownError):
+    """A model gave no usable answer."""
+
+
+class StalledError(TownError):
+    """Nothing can go on although the run has not ended."""

@@ -1,0 +1,333 @@
+"""What can happen in a town: one frozen dataclass per kind, one JSON line per event.
+
+This page is the manual of ``events.jsonl``.  A line is ``{"n": …, "t": …, "kind": …, …}``: *n* counts from 0, *t* is
+in whole seconds since the scenario's start, the rest are the fields below in this order; a field that is None is left
+out.  Nothing here depends on the wall clock, on tokens or on the order in which a model's answers arrive.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+FORMAT = 1  # of the log; the first line of each log names it
+
+Block = dict[str, Any]
+"""One block of a plan: ``{"t": from, "until": to, "place": id, "do": text}``, perhaps with ``"room"``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Something that happened at second *t*."""
+
+    kind: ClassVar[str] = "event"
+    t: int
+
+    def body(self) -> dict[str, Any]:
+        """Return the event as it stands in the log, less its number; None fields are left out."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "t"}
+        return {"t": self.t, "kind": self.kind, **{k: v for k, v in values.items() if v is not None}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunStarted(Event):
+    """The first line of each log: all that a reader needs to know about the town."""
+
+    kind: ClassVar[str] = "run_started"
+    format: int
+    scenario: str
+    start: str
+    """ISO wall time of second 0."""
+    until: int
+    """Second at which the run is to end."""
+    people: dict[str, dict[str, Any]]
+    """By name: age, home, work, traits."""
+    places: dict[str, dict[str, Any]]
+    """By id: name, at [x, y] in metres, rooms, things, open, capacity."""
+    seed: int
+    arm: str
+    reflect_above: float
+    """Importance total beyond which a resident reflects."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunEnded(Event):
+    """The last line of a log that was ended in order."""
+
+    kind: ClassVar[str] = "run_ended"
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placed(Event):
+    """A resident is at a place when the run begins."""
+
+    kind: ClassVar[str] = "placed"
+    who: str
+    place: str
+    room: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Left(Event):
+    """A resident sets out from *place*; *arrives* is the second at which they will be at *to*."""
+
+    kind: ClassVar[str] = "left"
+    who: str
+    place: str
+    to: str
+    arrives: int
+    room: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrived(Event):
+    """A resident is at a place now."""
+
+    kind: ClassVar[str] = "arrived"
+    who: str
+    place: str
+    room: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnedBack(Event):
+    """A resident did not get in: the place was closed, or stayed full for as long as they would wait."""
+
+    kind: ClassVar[str] = "turned_back"
+    who: str
+    place: str
+    reason: str
+    room: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Woke(Event):
+    """A resident woke up."""
+
+    kind: ClassVar[str] = "woke"
+    who: str
+    place: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slept(Event):
+    """A resident went to sleep."""
+
+    kind: ClassVar[str] = "slept"
+    who: str
+    place: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned(Event):
+    """A resident planned the day."""
+
+    kind: ClassVar[str] = "planned"
+    who: str
+    blocks: list[Block]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanChanged(Event):
+    """A resident changed the rest of the day's plan, and why."""
+
+    kind: ClassVar[str] = "plan_changed"
+    who: str
+    blocks: list[Block]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started(Event):
+    """A resident began to do something."""
+
+    kind: ClassVar[str] = "started"
+    who: str
+    do: str
+    place: str
+    until: int
+    room: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalkStarted(Event):
+    """*who* began to talk with *to*."""
+
+    kind: ClassVar[str] = "talk_started"
+    talk: str
+    who: str
+    to: list[str]
+    place: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoke(Event):
+    """*who* said *text* to *to*; whoever else was present could hear it."""
+
+    kind: ClassVar[str] = "spoke"
+    talk: str
+    who: str
+    to: list[str]
+    place: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalkEnded(Event):
+    """A talk is over; *capped* says that only the cap on its length ended it."""
+
+    kind: ClassVar[str] = "talk_ended"
+    talk: str
+    who: str
+    to: list[str]
+    place: str
+    reason: str
+    turns: int
+    capped: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Happened(Event):
+    """A scenario event: at *place* for those present, or in the whole town where no place is given."""
+
+    kind: ClassVar[str] = "happened"
+    text: str
+    place: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thought(Event):
+    """A scenario event within one resident: the inner voice."""
+
+    kind: ClassVar[str] = "thought"
+    who: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThingChanged(Event):
+    """A thing has another state now; *who* is the resident that brought it about, if one did."""
+
+    kind: ClassVar[str] = "thing_changed"
+    place: str
+    thing: str
+    state: str
+    who: str | None = None
+    room: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remembered(Event):
+    """A memory entered a resident's stream."""
+
+    kind: ClassVar[str] = "remembered"
+    who: str
+    id: int
+    memory_kind: str
+    text: str
+    importance: float
+    evidence: list[int] = field(default_factory=list)
+    source: int | None = None
+    """Number *n* of the event that was perceived, or None for what did not come from outside."""
+    total: float | None = None
+    """The importance total since the last reflection, this memory included."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recalled(Event):
+    """A resident searched the stream; *purpose* is written as ``for``."""
+
+    kind: ClassVar[str] = "recalled"
+    who: str
+    query: str
+    purpose: str
+    items: list[dict[str, Any]]
+    """Best first: ``{"id", "score", "recency", "importance", "relevance"}``."""
+
+    def body(self) -> dict[str, Any]:
+        """Return the event as it stands in the log (``for`` is no name in Python)."""
+        return {("for" if key == "purpose" else key): value for key, value in super().body().items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reflected(Event):
+    """A resident reflected; *total* is what the importance had come to."""
+
+    kind: ClassVar[str] = "reflected"
+    who: str
+    total: float
+    questions: list[str]
+    insights: list[int]
+    """Ids of the memories that were added."""
+    dropped: int
+    """Insights that were not kept: no evidence, thin evidence, or said before."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decided(Event):
+    """A resident took a decision; *call* is the key of the model call in ``calls.jsonl``."""
+
+    kind: ClassVar[str] = "decided"
+    who: str
+    prompt: str
+    call: str
+    decision: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FellBack(Event):
+    """A model's answer could not be used, and the resident carried on as *reason* says."""
+
+    kind: ClassVar[str] = "fell_back"
+    who: str
+    prompt: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unknown(Event):
+    """An event of a kind that this version does not know, shown as it stands."""
+
+    kind: ClassVar[str] = "unknown"
+    raw: dict[str, Any]
+
+    def body(self) -> dict[str, Any]:
+        """Return the line as it was read."""
+        return dict(self.raw)
+
+
+KINDS: Mapping[str, type[Event]] = {
+    cls.kind: cls
+    for cls in (
+        RunStarted, RunEnded, Placed, Left, Arrived, TurnedBack, Woke, Slept, Planned, PlanChanged, Started,
+        TalkStarted, Spoke, TalkEnded, Happened, Thought, ThingChanged, Remembered, Recalled, Reflected,
+        Decided, FellBack,
+    )
+}  # fmt: skip
+
+
+def to_line(n: int, event: Event) -> str:
+    """Return the event as one line of the log, newline included; text stays as it is (UTF-8).
+
+    Raises:
+        ValueError: If a number in it is NaN or infinite, which JSON cannot hold.
+    """
+    return json.dumps({"n": n, **event.body()}, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def from_body(body: Mapping[str, Any]) -> Event:
+    """Return the event that a line's object describes; unknown kinds become `Unknown`, unknown fields are left out.
+
+    Raises:
+        KeyError, TypeError: If a field that the kind needs is missing.
+    """
+    cls = KINDS.get(body["kind"])
+    if cls is None:
+        return Unknown(t=int(body.get("t", 0)), raw=dict(body))
+    values = dict(body)
+    if cls is Recalled:
+        values["purpose"] = values.pop("for")
+    names = {f.name for f in fields(cls)}
+    return cls(**{key: value for key, value in values.items() if key in names})
