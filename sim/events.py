@@ -78,6 +78,7 @@ class Left(Event):
     to: str
     arrives: int
     room: str | None = None
+    """The room that is left, if it was one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,6 +232,8 @@ class Remembered(Event):
     evidence: list[int] = field(default_factory=list)
     source: int | None = None
     """Number *n* of the event that was perceived, or None for what did not come from outside."""
+    created: int | None = None
+    """Second at which it was perceived, where that is not *t*: thoughts catch up with what was noticed before."""
     total: float | None = None
     """The importance total since the last reflection, this memory included."""
 

@@ -14,8 +14,8 @@ MONTHS = (
 )  # fmt: skip
 
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
-_DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)\s*d(?:ays?)?)?\s*(?:(\d+(?:\.\d+)?)\s*h(?:ours?)?)?"
-                       r"\s*(?:(\d+(?:\.\d+)?)\s*m(?:in(?:utes?)?)?)?\s*(?:(\d+)\s*s(?:ec(?:onds?)?)?)?")  # fmt: skip
+_DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)\s*d(?:ays?)?)?\s*(?:(\d+(?:\.\d+)?)\s*h(?:rs?|ours?)?)?"
+                       r"\s*(?:(\d+(?:\.\d+)?)\s*m(?:in(?:s|utes?)?)?)?\s*(?:(\d+)\s*s(?:ec(?:onds?)?)?)?")  # fmt: skip
 _DAY_CLOCK = re.compile(r"day\s+(\d+)\s*,?\s+(\d{1,2}:\d{2}(?::\d{2})?)", re.IGNORECASE)
 
 
@@ -43,7 +43,9 @@ def parse_duration(text: str) -> int:
     match = _DURATION.fullmatch(text.strip())
     parts = match.groups() if match else ()
     if any(parts):
-        total = round(sum(float(part or 0) * unit for part, unit in zip(parts, (DAY, HOUR, MINUTE, 1), strict=True)))
+        total = round(
+            sum(float(part or 0) * unit for part, unit in zip(parts, (DAY, HOUR, MINUTE, 1), strict=True))
+        )
         if total > 0:
             return total
     raise ValueError(f"{text!r} is no length of time (write it as 3h, 90m or 1h30m)")
@@ -64,7 +66,9 @@ def parse_start(text: str) -> datetime:
         raise ValueError(f"{text!r} is no date with a time (write it as 2023-02-13 06:00)")
     *numbers, zone = shape.groups()
     if zone:
-        raise ValueError(f"{text!r} names the time zone {zone!r}, but a town has one local time only (leave the zone out)")
+        raise ValueError(
+            f"{text!r} names the time zone {zone!r}, but a town has one local time only (leave the zone out)"
+        )
     year, month, day, hour, minute, second = (int(number or 0) for number in numbers)
     try:
         midnight = datetime(year, month, day)
@@ -92,7 +96,9 @@ def parse_moment(text: str, start: datetime) -> int:
     except ValueError as error:
         if "zone" in str(error) or "calendar" in str(error):
             raise
-        raise ValueError(f"{text!r} is no time (write it as day 2 17:00, 08:30 or 2023-02-14 17:00)") from None
+        raise ValueError(
+            f"{text!r} is no time (write it as day 2 17:00, 08:30 or 2023-02-14 17:00)"
+        ) from None
 
 
 def at(start: datetime, t: int) -> datetime:

@@ -1,0 +1,211 @@
+"""A stream's memories as columns: what is scored lies in arrays, what is rare in small tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.embedding import Vectors
+from memory.errors import InputError
+from memory.record import Memory
+
+_EPOCH = datetime(1970, 1, 1)
+_MICROSECOND = timedelta(microseconds=1)
+
+Micros = int
+"""Microseconds since 1970: whole, so that a time comes back as it was given (seconds would be rounded)."""
+
+
+class Calendar:
+    """Turns times into microseconds and back; the first time seen decides between naive and aware."""
+
+    def __init__(self, aware: bool | None = None) -> None:
+        self.aware = aware
+
+    def micros(self, moment: datetime) -> Micros:
+        """Return microseconds since 1970 (in UTC where times are aware).
+
+        Raises:
+            InputError: If *moment* has a time zone and earlier ones had none, or the other way round.
+        """
+        if not isinstance(moment, datetime):
+            raise InputError(f"the time {moment!r} is no datetime")
+        aware = moment.utcoffset() is not None
+        if self.aware is None:
+            self.aware = aware
+        if self.aware is not aware:
+            kinds = ("a time zone", "none")
+            has, had = kinds if aware else kinds[::-1]
+            raise InputError(
+                f"the time {moment} has {has}, but this stream's times have {had} (use one or the other)"
+            )
+        plain = moment.astimezone(UTC).replace(tzinfo=None) if aware else moment
+        return (plain - _EPOCH) // _MICROSECOND
+
+    def moment(self, micros: Micros) -> datetime:
+        """Return the time; in UTC where times are aware."""
+        plain = _EPOCH + timedelta(microseconds=int(micros))
+        return plain.replace(tzinfo=UTC) if self.aware else plain
+
+
+Triple = tuple[str | None, str | None, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A memory on its way into the columns (or the file); *vector* is None where there is none yet."""
+
+    kind: str
+    text: str
+    created: Micros
+    accessed: Micros
+    importance: float
+    evidence: tuple[int, ...] = ()
+    triple: Triple = (None, None, None)
+    vector: Vectors | None = None
+
+    def with_vector(self, vector: Vectors | None) -> "Row":
+        """Return the row with another vector."""
+        return replace(self, vector=vector)
+
+    def with_values(self, importance: float, vector: Vectors | None) -> "Row":
+        """Return the row with its importance and vector."""
+        return replace(self, importance=importance, vector=vector)
+
+
+class Columns:
+    """Memory number *id* is row ``id - 1``; rows are only ever added."""
+
+    def __init__(self, size: int, calendar: Calendar) -> None:
+        self.calendar = calendar
+        self.texts: list[str] = []
+        self.evidence: dict[int, tuple[int, ...]] = {}
+        self._triples: dict[int, Triple] = {}
+        self._kinds: list[str] = []
+        self._code: dict[str, int] = {}
+        self._room = 0
+        self._vectors = np.empty((0, size), dtype=np.float32)
+        self._placed = np.empty(0, dtype=np.bool_)
+        self._created = np.empty(0, dtype=np.int64)
+        self._accessed = np.empty(0, dtype=np.int64)
+        self._importance = np.empty(0, dtype=np.float32)
+        self._kind = np.empty(0, dtype=np.int32)
+        self.without_vector = 0
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def vectors(self) -> Vectors:
+        """Unit rows, shape (n, size); a memory without vector has a row of zeros."""
+        return self._vectors[: len(self)]
+
+    @property
+    def placed(self) -> NDArray[np.bool_]:
+        """Whether each memory has a vector."""
+        return self._placed[: len(self)]
+
+    @property
+    def created(self) -> NDArray[np.int64]:
+        """Microseconds since 1970."""
+        return self._created[: len(self)]
+
+    @property
+    def accessed(self) -> NDArray[np.int64]:
+        """Microseconds since 1970."""
+        return self._accessed[: len(self)]
+
+    @property
+    def importance(self) -> NDArray[np.float32]:
+        """From 1 to 10."""
+        return self._importance[: len(self)]
+
+    def append(self, row: Row) -> int:
+        """Add *row*; return its memory's id."""
+        at = len(self)
+        if at == self._room:
+            self._grow()
+        self._created[at], self._accessed[at] = row.created, row.accessed
+        self._importance[at] = row.importance
+        self._kind[at] = self._code_of(row.kind)
+        self._vectors[at] = 0
+        self._placed[at] = False
+        self.without_vector += 1
+        self.texts.append(row.text)
+        if row.evidence:
+            self.evidence[at + 1] = row.evidence
+        if any(row.triple):
+            self._triples[at + 1] = row.triple
+        if row.vector is not None:
+            self.place(at + 1, row.vector)
+        return at + 1
+
+    def place(self, memory_id: int, vector: Vectors) -> None:
+        """Give a memory its vector, or another one."""
+        at = memory_id - 1
+        if self._vectors.shape[1] != len(vector) and self.without_vector == len(self):
+            self.clear_vectors(len(vector))  # the embedder told its size by its first vector
+        self._vectors[at] = vector
+        self.without_vector -= not self._placed[at]
+        self._placed[at] = True
+
+    def touch(self, memory_ids: Sequence[int], now: Micros) -> None:
+        """Set the last access to *now* where it was earlier."""
+        at = np.asarray(memory_ids, dtype=np.intp) - 1
+        self._accessed[at] = np.maximum(self._accessed[at], now)
+
+    def clear_vectors(self, size: int) -> None:
+        """Forget all vectors; new ones have *size* numbers."""
+        self._vectors = np.zeros((self._room, size), dtype=np.float32)
+        self._placed[:] = False
+        self.without_vector = len(self)
+
+    def memory(self, memory_id: int) -> Memory:
+        """Return a memory as it is now.
+
+        Raises:
+            InputError: If there is none of that id.
+        """
+        if type(memory_id) is not int or not 1 <= memory_id <= len(self):
+            raise InputError(f"there is no memory {memory_id!r} (ids run from 1 to {len(self)})")
+        at = memory_id - 1
+        return Memory(
+            memory_id,
+            self.kind(memory_id),
+            self.texts[at],
+            self.calendar.moment(self._created[at]),
+            self.calendar.moment(self._accessed[at]),
+            round(float(self._importance[at]), 2),
+            self.evidence.get(memory_id, ()),
+            *self._triples.get(memory_id, (None, None, None)),
+        )
+
+    def kind(self, memory_id: int) -> str:
+        """Return the kind of a memory."""
+        return self._kinds[int(self._kind[memory_id - 1])]
+
+    def are_of(self, kinds: Sequence[str]) -> NDArray[np.bool_]:
+        """Tell for each memory whether it is of one of *kinds*."""
+        codes = [self._code[kind] for kind in kinds if kind in self._code]
+        return np.isin(self._kind[: len(self)], codes)
+
+    def _code_of(self, kind: str) -> int:
+        if kind not in self._code:
+            self._code[kind] = len(self._kinds)
+            self._kinds.append(kind)
+        return self._code[kind]
+
+    def _grow(self) -> None:
+        """Make room for more rows.
+
+        Doubling, and by a fifth once there are 4,096: a row is then copied five times on average instead of
+        once, still O(d) per memory, and the room that stands empty stays under a fifth of the vectors.
+        """
+        self._room = max(16, self._room * 2 if self._room < 4096 else self._room * 6 // 5)
+        for name in ("_vectors", "_placed", "_created", "_accessed", "_importance", "_kind"):
+            old = getattr(self, name)
+            new = np.empty((self._room, *old.shape[1:]), dtype=old.dtype)
+            new[: len(old)] = old
+            setattr(self, name, new)

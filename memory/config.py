@@ -1,0 +1,204 @@
+"""The settings of a memory stream, with the presets of the paper, its code and YSocial."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, Self
+
+from memory.errors import SettingError
+from memory.record import IDLE
+
+RecencyFrom = Literal["access", "created", "both"]
+PresetName = Literal["paper", "reference", "ysocial"]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How much each part counts in a score; each from 0 to a million, not all 0."""
+
+    recency: float = 1.0
+    importance: float = 1.0
+    relevance: float = 1.0
+
+    def __post_init__(self) -> None:
+        wrong = [
+            _out_of_range(f"weights.{f.name}", getattr(self, f.name), "a number from 0 to 1,000,000")
+            for f in fields(self)
+            if not _is_number(getattr(self, f.name), low=0, high=1e6)
+        ]
+        if not wrong and self.recency == self.importance == self.relevance == 0:
+            wrong = [
+                "the weights of recency, importance and relevance are all 0 (at least one must be above 0)"
+            ]
+        if wrong:
+            raise SettingError("; ".join(wrong))
+
+    @classmethod
+    def of(cls, given: "Weights | Mapping[str, float]") -> "Weights":
+        """Return *given* as weights; what a mapping leaves out is 1."""
+        if isinstance(given, Weights):
+            return given
+        if not isinstance(given, Mapping):
+            raise SettingError(
+                _out_of_range("weights", given, "recency, importance and relevance, each a number")
+            )
+        names = [f.name for f in fields(cls)]
+        unknown = [repr(name) for name in given if name not in names]
+        if unknown:
+            raise SettingError(f"weights has no {', '.join(unknown)} (it has {', '.join(names)})")
+        return cls(**given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryConfig:
+    """How a stream rates, retrieves and reflects; weights may be given as a mapping too."""
+
+    weights: Weights = field(default_factory=Weights)
+    decay_per_hour: float = 0.995
+    """Factor of recency per hour since the last access, in (0, 1]; 0.995 as in Park et al. 2023."""
+    recency_from: RecencyFrom = "access"
+    """Hours count from the last access, from the creation, or half and half (no favourite stays fresh)."""
+    k: int = 5
+    """Memories per retrieval."""
+    recall: bool = True
+    """False: every retrieval is empty (the ablation)."""
+    recall_cap: int | None = None
+    """A memory returned so often within *recall_cap_hours* rests until that time has passed; None: no cap."""
+    recall_cap_hours: float = 24.0
+
+    rating: Literal["single", "batch"] = "single"
+    """Whether ``observe_many`` asks for one importance per call, or for several."""
+    batch_size: int = 20
+    """Memories per call of a batch."""
+    cache_ratings: bool = False
+    """True: a text that was rated in this session is not rated again."""
+
+    reflection: bool = True
+    """False: the stream never reflects (the ablation)."""
+    reflect_above: float = 150.0
+    """The total of importance beyond which the stream reflects."""
+    reflect_on: int = 100
+    """How many of the most recent memories the questions are asked about."""
+    reflect_k: int | None = None
+    """Memories retrieved per question; None: *k*."""
+    reflect_skips: tuple[str, ...] = ()
+    """Kinds of memory that the questions are not asked about."""
+    reflect_touches: bool = True
+    """Whether the retrievals of a reflection refresh what they return, as any other does."""
+    reflect_retry_minutes: float = 30.0
+    """Wait after a reflection that failed; twice as long after each further failure, at most a day."""
+    questions: int = 3
+    insights: int = 5
+    """Most insights kept per reflection."""
+    min_evidence: int = 1
+    """Distinct observations that an insight must rest on, directly or through earlier insights.
+
+    1 keeps whatever cites something that exists, which is all that the paper asks; 2 also drops what
+    merely says one observation again.
+    """
+    insight_importance: Literal["evidence", "rated"] = "evidence"
+    """Insights are weighed by what they cite (no call), or rated by the rater as the reference code does."""
+    triples: bool = False
+    """True: subject, predicate and object are derived from the text of an event where they are not given."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", Weights.of(self.weights))
+        if isinstance(self.reflect_skips, str):
+            raise SettingError(_out_of_range("reflect_skips", self.reflect_skips, "a list of kinds"))
+        object.__setattr__(self, "reflect_skips", tuple(self.reflect_skips))
+        wrong = [problem for check in (_numbers, _counts, _choices, _switches) for problem in check(self)]
+        if wrong:
+            raise SettingError("; ".join(wrong))
+
+    @classmethod
+    def preset(cls, name: PresetName = "paper", **changes: Any) -> Self:
+        """Return the settings of that name with *changes*; weights given in part leave the others alone."""
+        if name not in PRESETS:
+            raise SettingError(_out_of_range("preset", name, f"one of {', '.join(PRESETS)}"))
+        settings = dict(PRESETS[name])
+        given = changes.get("weights")
+        if isinstance(given, Mapping):
+            base = Weights.of(settings.get("weights", Weights()))
+            changes = {
+                **changes,
+                "weights": {f.name: getattr(base, f.name) for f in fields(Weights)} | dict(given),
+            }
+        return cls(**{**settings, **changes})
+
+
+def _is_number(value: object, *, low: float, high: float = math.inf, above: bool = False) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return False
+    return (value > low if above else value >= low) and value <= high
+
+
+def _out_of_range(name: str, value: object, allowed: str) -> str:
+    return f"{name} is {value!r}, but must be {allowed}"
+
+
+def _numbers(config: MemoryConfig) -> list[str]:
+    """Return what is wrong with the settings that are measures."""
+    wrong = []
+    if not _is_number(config.decay_per_hour, low=0, high=1, above=True):
+        wrong.append(_out_of_range("decay_per_hour", config.decay_per_hour, "above 0 and at most 1"))
+    if not _is_number(config.reflect_above, low=0):
+        wrong.append(_out_of_range("reflect_above", config.reflect_above, "a number from 0 up"))
+    for name in ("recall_cap_hours", "reflect_retry_minutes"):
+        if not _is_number(getattr(config, name), low=0, above=True):
+            wrong.append(_out_of_range(name, getattr(config, name), "a number above 0"))
+    return wrong
+
+
+def _counts(config: MemoryConfig) -> list[str]:
+    """Return what is wrong with the settings that are whole numbers."""
+    wrong = []
+    least = {"k": 0, "reflect_on": 1, "questions": 1, "insights": 1, "min_evidence": 1, "batch_size": 1}
+    for name, low in {**least, "recall_cap": 1, "reflect_k": 1}.items():
+        value = getattr(config, name)
+        optional = name not in least
+        if not (optional and value is None) and (type(value) is not int or value < low):
+            may_be = " or None" if optional else ""
+            wrong.append(_out_of_range(name, value, f"a whole number from {low} up{may_be}"))
+    return wrong
+
+
+def _choices(config: MemoryConfig) -> list[str]:
+    """Return what is wrong with the settings that are one of a few words."""
+    allowed = {
+        "recency_from": ("access", "created", "both"),
+        "rating": ("single", "batch"),
+        "insight_importance": ("evidence", "rated"),
+    }
+    return [
+        _out_of_range(name, getattr(config, name), f"one of {', '.join(words)}")
+        for name, words in allowed.items()
+        if getattr(config, name) not in words
+    ]
+
+
+def _switches(config: MemoryConfig) -> list[str]:
+    """Return what is wrong with the settings that are on or off."""
+    names = ("recall", "reflection", "cache_ratings", "reflect_touches", "triples")
+    return [
+        _out_of_range(name, getattr(config, name), "true or false")
+        for name in names
+        if type(getattr(config, name)) is not bool
+    ]
+
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "paper": {},
+    # What the public code of 2023 does, less its slips: its recency runs backwards and by rank.
+    "reference": {
+        "weights": Weights(recency=0.5, importance=2.0, relevance=3.0),
+        "k": 30,
+        "reflect_skips": (IDLE,),
+        "insight_importance": "rated",
+        "triples": True,
+    },
+    "ysocial": {
+        "weights": Weights(recency=0.25, importance=0.20, relevance=0.55),
+        "decay_per_hour": 0.5 ** (1 / 96),  # half gone after 96 hours
+        "k": 8,
+    },
+}

@@ -1,0 +1,43 @@
+"""The errors that a memory stream raises on purpose.
+
+StreamError
+├── SettingError   a setting is out of its range (also a ValueError)
+├── InputError     an argument cannot be used (also a ValueError)
+├── FileError      a stream's file is missing, damaged, in use, or made with another embedder
+└── Unusable       a model's reply could not be used: always caught here, and journalled
+
+Each is rebuildable from its ``args`` and carries one sentence with the value at fault and the next step.
+"""
+
+
+class StreamError(Exception):
+    """What can go wrong with a memory stream."""
+
+
+class SettingError(StreamError, ValueError):
+    """A setting is out of its range."""
+
+
+class InputError(StreamError, ValueError):
+    """An argument cannot be used."""
+
+
+class FileError(StreamError):
+    """A stream's file cannot be used as asked."""
+
+
+class Unusable(StreamError):
+    """A model failed, or its reply held nothing usable; ``args`` are the prompt's name and the reason."""
+
+    @property
+    def prompt(self) -> str:
+        """Name of the prompt."""
+        return str(self.args[0])
+
+    @property
+    def reason(self) -> str:
+        """What was wrong."""
+        return str(self.args[-1])
+
+    def __str__(self) -> str:
+        return f"{self.prompt}: {self.reason}"

@@ -1,0 +1,100 @@
+"""Which insights are kept, and how much each weighs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from memory.columns import Columns
+from memory.record import REFLECTION
+from memory.reflecting import Draft, same_words
+
+_FADE = (
+    0.7  # what an insight passes on of its importance: insights upon insights drift, so they must not grow
+)
+_SUPPORT = (
+    0.5  # for each further observation cited: what many observations say together is worth more than one
+)
+_MOST_SUPPORT = 2.0
+
+
+class Kept(NamedTuple):
+    """An insight that stays."""
+
+    text: str
+    evidence: tuple[int, ...]
+
+
+class Sifted(NamedTuple):
+    """What is left of the reflector's insights."""
+
+    kept: list[Kept]
+    dropped: int
+    unknown_citations: int
+    supported: int
+    """Insights that cite something which exists, whatever became of them."""
+
+
+def sift(
+    drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, most: int, min_evidence: int
+) -> Sifted:
+    """Return the first *most* insights that rest on enough observations and say something new.
+
+    Args:
+        cited: Ids of the memories in the order in which the reflector saw them: citation 1 is the first.
+        min_evidence: Distinct observations that must lie beneath an insight.
+    """
+    kept: list[Kept] = []
+    said = {same_words(columns.texts[at]) for at in _reflections(columns)}
+    dropped = unknown = supported = 0
+    for draft in drafts:
+        evidence = tuple(cited[number - 1] for number in draft.cited if 1 <= number <= len(cited))
+        unknown += len(draft.cited) - len(evidence)
+        supported += bool(evidence)
+        words = same_words(draft.text)
+        thin = len(observations(evidence, columns)) < min_evidence
+        if not evidence or thin or not words or words in said or len(kept) == most:
+            dropped += 1
+            continue
+        said.add(words)
+        kept.append(Kept(draft.text, evidence))
+    return Sifted(kept, dropped, unknown, supported)
+
+
+def observations(memory_ids: Iterable[int], columns: Columns) -> set[int]:
+    """Return the ids of what is cited, of what that cites, and so on, insights left out."""
+    return {
+        memory_id
+        for memory_id in beneath(memory_ids, columns.evidence)
+        if columns.kind(memory_id) != REFLECTION
+    }
+
+
+def beneath(memory_ids: Iterable[int], evidence: Mapping[int, tuple[int, ...]]) -> set[int]:
+    """Return *memory_ids* and the ids of everything that they rest on."""
+    found: set[int] = set()
+    open_ids = list(memory_ids)
+    while open_ids:
+        memory_id = open_ids.pop()
+        if memory_id not in found:
+            found.add(memory_id)
+            open_ids.extend(evidence.get(memory_id, ()))
+    return found
+
+
+def weigh(evidence: Sequence[int], columns: Columns) -> float:
+    """Return the importance, 1 to 10, of an insight that cites *evidence*.
+
+    The mean importance of what is cited, where an earlier insight passes on seven tenths of its own, and half
+    a point more for each observation beyond the first, up to two points.  So an insight upon observations
+    weighs somewhat more than they do, and insights that rest on insights alone weigh less and less.
+    """
+    insights = [columns.kind(memory_id) == REFLECTION for memory_id in evidence]
+    worth = [
+        float(columns.importance[memory_id - 1]) * (_FADE if insight else 1)
+        for memory_id, insight in zip(evidence, insights, strict=True)
+    ]
+    support = min(_MOST_SUPPORT, _SUPPORT * max(0, insights.count(False) - 1))
+    return round(min(10.0, max(1.0, sum(worth) / len(worth) + support)), 2)
+
+
+def _reflections(columns: Columns) -> list[int]:
+    return [int(at) for at in columns.are_of([REFLECTION]).nonzero()[0]]

@@ -1,0 +1,165 @@
+"""What a stream has stored: columns, vectors and state, in the file as well if there is one."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from memory import retrieval
+from memory.columns import Calendar, Columns, Micros, Row
+from memory.config import MemoryConfig
+from memory.embedding import Embedder, Vectors
+from memory.errors import FileError
+from memory.insight import beneath
+from memory.meaning import Meaning
+from memory.record import Evidence, Memory, Recollection
+from memory.rest import Rest
+from memory.store import State, Store
+
+
+class Ledger:
+    """Each change goes to the file first and then to the columns, so it is in both or in neither."""
+
+    def __init__(self, name: str, embedder: Embedder | None, config: MemoryConfig) -> None:
+        self.state = State(name)
+        self.meaning = Meaning(embedder)
+        self.columns = Columns(self.meaning.size, Calendar())
+        self._config = config
+        self._rest = Rest(config.recall_cap, config.recall_cap_hours)
+        self._store: Store | None = None
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def load(self, store: Store, *, reindex: bool) -> None:
+        """Take over what the file holds, and write to it from now on.
+
+        Raises:
+            FileError: If its vectors are another embedder's and *reindex* is False.
+        """
+        state, meaning = store.state, self.meaning
+        known = meaning.name is not None and state.embedder is not None
+        foreign = known and (meaning.name != state.embedder or (meaning.size or state.size) != state.size)
+        if foreign and not reindex:
+            raise FileError(_foreign_vectors(store.path, state, meaning))
+        self.columns = Columns(meaning.size, Calendar(state.aware))
+        for row in store.rows():
+            self.columns.append(row if meaning.embedder and not foreign else row.with_vector(None))
+        self._rest.restore(store.recalls())
+        self._store, self.state = store, state
+        if foreign:
+            self.reindex()
+
+    def append(self, rows: Sequence[Row], **changes: Any) -> list[Memory]:
+        """Store memories together with changes of the state."""
+        state = self._changed(**changes)
+        if self._store:
+            self._store.append(list(enumerate(rows, len(self) + 1)), state)
+        self.state = state
+        return [self.columns.memory(self.columns.append(row)) for row in rows]
+
+    def change(self, **changes: Any) -> None:
+        """Change the state."""
+        state = self._changed(**changes)
+        if self._store:
+            self._store.save(state)
+        self.state = state
+
+    def recall(
+        self,
+        query: str,
+        k: int,
+        now: Micros,
+        *,
+        kinds: Sequence[str] | None = None,
+        min_relevance: float | None = None,
+        touch: bool = True,
+    ) -> list[Recollection]:
+        """Return the *k* best memories for *query*, marked as accessed now if *touch*.
+
+        Memories that are still without vector are embedded first, if it goes.
+        """
+        if not k or not len(self):
+            return []
+        self._embed_missing()
+        ranked = retrieval.search(
+            self.columns,
+            self.meaning.relevance(query, self.columns),
+            now,
+            k,
+            self._config,
+            kinds=kinds,
+            min_relevance=min_relevance,
+            resting=self._rest.resting(now),
+        )
+        if touch and ranked:
+            self._touch([found.place + 1 for found in ranked], now)
+        return [Recollection(self.columns.memory(found.place + 1), *found[1:]) for found in ranked]
+
+    def recent(self, most: int, skipped: Sequence[str]) -> list[Memory]:
+        """Return the last *most* memories that are of no kind in *skipped*, oldest first."""
+        ids = (~self.columns.are_of(skipped)).nonzero()[0][-most:] + 1
+        return [self.columns.memory(int(memory_id)) for memory_id in ids]
+
+    def trace(self, memory_id: int) -> Evidence:
+        """Return a memory with what it rests on, down to the observations."""
+        self.columns.memory(memory_id)
+        evidence = self.columns.evidence
+        trees: dict[int, Evidence] = {}
+        for at in sorted(beneath([memory_id], evidence)):  # evidence is always older: no recursion, no rings
+            because = tuple(trees[cited] for cited in evidence.get(at, ()))
+            trees[at] = Evidence(self.columns.memory(at), because)
+        return trees[memory_id]
+
+    def reindex(self, embedder: Embedder | None = None) -> int:
+        """Make all vectors anew, with *embedder* if given; return how many memories have one then."""
+        self.meaning.close()
+        self.meaning = Meaning(embedder or self.meaning.embedder)
+        vectors = self.meaning.vectors(self.columns.texts)
+        self.columns.clear_vectors(self.meaning.size)
+        self._place(dict(enumerate(vectors, 1)))
+        return len(self) - self.columns.without_vector
+
+    def close(self) -> None:
+        """Close the file, and free the keyword index."""
+        if self._store:
+            self._store.close()
+        self.meaning.close()
+
+    def _touch(self, memory_ids: Sequence[int], now: Micros) -> None:
+        if self._store:
+            self._store.touch(memory_ids, now, forget_before=self._rest.since(now))
+        self.columns.touch(memory_ids, now)
+        self._rest.note(memory_ids, now)
+
+    def _changed(self, **changes: Any) -> State:
+        made_by = {"embedder": self.meaning.name, "size": self.meaning.size} if self.meaning.size else {}
+        return State(**{**vars(self.state), **made_by, "aware": self.columns.calendar.aware, **changes})
+
+    def _embed_missing(self) -> None:
+        """Try again to embed what could not be embedded."""
+        missing = self.meaning.missing(self.columns)
+        if missing:
+            made = self.meaning.vectors([self.columns.texts[memory_id - 1] for memory_id in missing])
+            vectors = dict(zip(missing, made, strict=True))
+            self.meaning.failed([memory_id for memory_id, vector in vectors.items() if vector is None])
+            self._place({memory_id: vector for memory_id, vector in vectors.items() if vector is not None})
+
+    def _place(self, vectors: dict[int, Vectors | None]) -> None:
+        """Put vectors beside their memories."""
+        if not vectors:
+            return
+        state = self._changed()
+        if self._store:
+            self._store.place(vectors.items(), state)
+        self.state = state
+        for memory_id, vector in vectors.items():
+            if vector is not None:
+                self.columns.place(memory_id, vector)
+
+
+def _foreign_vectors(path: Path, state: State, meaning: Meaning) -> str:
+    return (
+        f"stream file {str(path)!r} holds vectors of {state.embedder} ({state.size} numbers), but the"
+        f" embedder is {meaning.name} ({meaning.size}):"
+        " use that one, or open with reindex=True to make them anew"
+    )

@@ -1,0 +1,104 @@
+"""Prompts: package files with ``{{name}}`` in them, filled once, and the asking of whoever answers them."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Protocol, TypeVar
+
+from memory.errors import InputError, Unusable
+from memory.record import writable
+
+RATING = "importance_rating"
+RATING_BATCH = "importance_rating_batch"
+QUESTIONS = "reflection_questions"
+INSIGHTS = "reflection_insights"
+
+_VARIABLE = re.compile(r"\{\{(\w+)\}\}")
+_Parsed = TypeVar("_Parsed")
+
+
+class Completer(Protocol):
+    """Whatever answers a prompt: a rater or a reflector."""
+
+    def complete(self, prompt_name: str, /, **variables: str) -> str:
+        """Return the reply to the prompt of that name, filled with *variables*."""
+        ...
+
+
+@cache
+def load_prompt(package: str, name: str) -> str:
+    """Return the text of the prompt *name* in the folder ``prompts`` of *package*.
+
+    Raises:
+        InputError: If there is no such prompt.
+    """
+    page = files(package) / "prompts" / f"{name}.md"
+    if not page.is_file():
+        raise InputError(f"no prompt {name!r} in package {package!r} (looked for prompts/{name}.md)")
+    return page.read_text(encoding="utf-8")
+
+
+def variables_of(template: str) -> frozenset[str]:
+    """Return the names that stand in double braces."""
+    return frozenset(_VARIABLE.findall(template))
+
+
+def fill_text(template: str, variables: Mapping[str, str]) -> str:
+    """Return *template* with each ``{{name}}`` replaced; what is put in is not searched for braces again.
+
+    Raises:
+        InputError: If a variable is missing, is not used, or is no text.
+    """
+    names = variables_of(template)
+    problems = [f"{{{{{name}}}}} has no value" for name in sorted(names - variables.keys())]
+    problems += [f"{name!r} is not used by the prompt" for name in sorted(variables.keys() - names)]
+    problems += [
+        f"{name!r} is no text: {text!r}" for name, text in variables.items() if not isinstance(text, str)
+    ]
+    if problems:
+        raise InputError("cannot fill the prompt: " + "; ".join(problems))
+    return _VARIABLE.sub(lambda match: variables[match[1]], template)
+
+
+def fill(name: str, variables: Mapping[str, str]) -> str:
+    """Return the prompt *name* of this package, filled with *variables*."""
+    return fill_text(load_prompt("memory", name), variables)
+
+
+def ask(
+    model: Completer,
+    prompt: str,
+    parse: Callable[[str], _Parsed | None],
+    variables: Mapping[str, str],
+    *,
+    tries: int = 1,
+    stop_on: tuple[type[Exception], ...] = (),
+) -> _Parsed:
+    """Return what *parse* finds in the reply to *prompt*, asking up to *tries* times.
+
+    A model that raises is not asked again: whatever retries make sense, it has made itself.
+
+    Raises:
+        Unusable: If the model raised, or *parse* returned None each time.
+        Exception: Whatever is among *stop_on*, as the model raised it.
+    """
+    reply = ""
+    for _ in range(tries):
+        try:
+            reply = model.complete(prompt, **variables)
+        except stop_on:
+            raise
+        except Exception as error:  # a model is foreign code: there is no narrower type to name
+            raise Unusable(prompt, f"the model failed: {type(error).__name__}: {error}") from error
+        parsed = parse(writable(reply)) if isinstance(reply, str) else None
+        if parsed is not None:
+            return parsed
+    raise Unusable(prompt, f"nothing usable in the reply {_clipped(reply)} ({tries} asked)")
+
+
+def _clipped(
+    reply: object, most: int = 200
+) -> str:  # enough to see what went wrong, short enough for a log line
+    shown = repr(reply)
+    return shown if len(shown) <= most else f"{shown[:most]}…"

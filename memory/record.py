@@ -1,0 +1,100 @@
+"""What a memory is, and what a stream reports about itself: frozen values without behaviour."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+IDLE = "idle"
+REFLECTION = "reflection"
+
+
+def writable(text: str) -> str:
+    """Return *text* as UTF-8 can hold it: halves of surrogate pairs are joined, lone ones become U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One entry of a stream, as it was when asked for."""
+
+    id: int
+    """1, 2, 3 … within the stream, never used again."""
+    kind: str
+    """``observation``, ``plan``, ``talk``, ``reflection``, ``thought``, ``idle`` or a kind of your own."""
+    text: str
+    created: datetime
+    last_access: datetime
+    importance: float
+    """From 1 (mundane) to 10 (poignant), kept to two decimals."""
+    evidence: tuple[int, ...] = ()
+    """Ids of the earlier memories that this one rests on."""
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """A memory that was retrieved, and why: the score is the sum of weight times part."""
+
+    memory: Memory
+    score: float
+    recency: float
+    """In 0..1, as the other two parts: 0 for the least and 1 for the most of the memories compared."""
+    importance: float
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A memory and what it rests on, down to the observations (which rest on nothing)."""
+
+    memory: Memory
+    because: tuple["Evidence", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A memory was stored; insights are reported by `Reflected` instead."""
+
+    memory: Memory
+    total: float
+    """Importance since the last reflection, this memory included."""
+    source: object = None
+    """Whatever the caller of ``observe`` passed as *source*."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A query was answered."""
+
+    query: str
+    recollections: tuple[Recollection, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reflected:
+    """A reflection came to its end; the total is 0 again."""
+
+    total: float
+    """What the importance had come to."""
+    questions: tuple[str, ...]
+    insights: tuple[Memory, ...]
+    """The memories that were added."""
+    dropped: int
+    """Insights not kept: without a citation that exists, on thin evidence, said before, or too many."""
+    retrievals: tuple[Recalled, ...] = ()
+    """One per question, each also journalled when it was made."""
+    unknown_citations: int = 0
+    """Cited numbers that no statement had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fell:
+    """A model was of no use: an importance fell back to 5, or a reflection was put off."""
+
+    prompt: str
+    reason: str
+
+
+Entry = Observed | Recalled | Reflected | Fell
+"""What the journal receives, in the order in which it happened."""

@@ -1,0 +1,200 @@
+"""What a reflector is shown, and what is read from its replies: questions, and insights with their citations.
+
+A line is an insight if it ends in a citation: ``(because of 1, 5, 3)``, ``(because of statements 2 and
+4)``, ``(evidence: #2, #4)``, ``[2][4]``, ``(1-3, 5)``, with or without brackets after *because of*; a
+citation on the line below belongs to the line above it.  Numbers elsewhere in the sentence are never
+citations.  JSON is read as well: a list of objects with a text and numbers, bare or under one key, or an
+object from text to numbers.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from memory.record import Memory
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # English whatever the locale
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+_CUE = (
+    r"(?:because(?:\s+of)?|due\s+to|based\s+on|supported\s+by|evidence|source[sd]?|citing|cites?|see|from"
+    r"|因为|根据|基于|依据)"
+)
+_NOUN = r"(?:statements?|memory|memories|observations?|numbers?|nos?\.?|items?|陈述|记忆)"
+_JOIN = r"(?:\s|,|;|、|&|#|:|\.|\band\b|\bor\b|和|与|及|[\[\]])"
+_SPAN = r"\d+(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?\d+)?"
+_LIST = rf"(?:{_JOIN}|{_NOUN})*{_SPAN}(?:(?:{_JOIN}|{_NOUN})+{_SPAN})*{_JOIN}*"
+_BRACKETED = rf"[(\[](?:\s*{_CUE})?{_LIST}[)\]]"
+_CITATION = re.compile(
+    rf"(?P<cited>(?:[\s,;]*{_BRACKETED})+|[\s,(\[–—-]*\bbecause\s+of\b{_LIST}|[\s,–—-]*因为{_LIST})[\s.!*。]*$",
+    re.IGNORECASE,
+)
+_CUED = re.compile(rf"[(\[]\s*{_CUE}(?P<cited>[^()]*)[)\]]", re.IGNORECASE)
+_MARK = re.compile(
+    r"^\s*(?:(?:insight|question|q)\s*#?\d+\s*[.):-]\s*|[(#]?\d+\s*[.):]\s+|[-*•–]\s+)", re.IGNORECASE
+)
+_MOST_SPAN = 1_000  # numbers in a range; more is no citation
+
+
+class Draft(NamedTuple):
+    """An insight as replied: its text, and the numbers it cites, each once, in order."""
+
+    text: str
+    cited: tuple[int, ...]
+
+
+def dated(memories: Iterable[Memory]) -> str:
+    """Return one memory a line: ``- Mon 13 Feb 08:00: text``."""
+    return "\n".join(f"- {_moment(memory)}: {_one_line(memory.text)}" for memory in memories)
+
+
+def numbered(texts: Iterable[str]) -> str:
+    """Return one text a line: ``1. text``."""
+    return "\n".join(f"{number}. {_one_line(text)}" for number, text in enumerate(texts, 1))
+
+
+def parse_questions(reply: str, most: int) -> list[str] | None:
+    """Return the first *most* questions of *reply*, without numbers and bullets; None if there are none."""
+    value = _as_json(reply)
+    lines = [text for text in _texts(value)] if value is not None else _lines(reply)
+    questions = [stripped for line in lines if (stripped := _unmarked(line)) and not stripped.endswith(":")]
+    return list(dict.fromkeys(questions))[:most] or None
+
+
+def parse_insights(reply: str) -> list[Draft] | None:
+    """Return what *reply* claims, uncited lines too (citing nothing); None if no line cites anything."""
+    value = _as_json(reply)
+    drafts = _of_json(value) if value is not None else _of_lines(_lines(reply))
+    return drafts if any(draft.cited for draft in drafts) else None
+
+
+def same_words(text: str) -> str:
+    """Return *text* without case, punctuation and spacing: two insights that agree in it say the same."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(re.findall(r"\w+", folded))
+
+
+def _moment(memory: Memory) -> str:
+    at = memory.created
+    return f"{_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]} {at:%H:%M}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lines(reply: str) -> list[str]:
+    text = re.sub(r"<think>.*?</think>", "", reply, flags=re.DOTALL)
+    return [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("```")]
+
+
+def _unmarked(line: str) -> str:
+    """Return *line* without its list number or bullet and the Markdown marks around it."""
+    bare = line.replace("**", "").replace("__", "")
+    return _MARK.sub("", bare, count=1).strip().strip('"“”').strip()
+
+
+def _of_lines(lines: list[str]) -> list[Draft]:
+    drafts: list[Draft] = []
+    for line in lines:
+        draft = _of_text(line)
+        if draft.text:
+            drafts.append(draft)
+        elif draft.cited and drafts and not drafts[-1].cited:
+            drafts[-1] = Draft(drafts[-1].text, draft.cited)
+    return drafts
+
+
+def _of_text(line: str) -> Draft:
+    """Return the insight in one line; citing nothing where it does not end in a citation."""
+    plain = unicodedata.normalize("NFKC", line.replace("**", ""))
+    match = _CITATION.search(plain)
+    if not match:
+        return Draft(_unmarked(line), ())
+    cited = [found["cited"] for found in _CUED.finditer(match["cited"])] or [match["cited"]]
+    return Draft(_unmarked(plain[: match.start()]).rstrip(" ,;:–—-"), _numbers(" ".join(cited)))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Return the numbers of a citation, ranges filled, each once."""
+    found: dict[int, None] = {}
+    for match in re.finditer(
+        r"(\d{1,9})(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?", text, re.IGNORECASE
+    ):
+        first, last = int(match[1]), int(match[2] or match[1])
+        span = range(first, last + 1) if 0 <= last - first < _MOST_SPAN else (first, last)
+        found.update(dict.fromkeys(span))
+    return tuple(found)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object, repeated keys and all."""
+
+
+def _as_json(reply: str) -> Any:
+    """Return the JSON object or list in *reply*, bare or in a fence; None if there is none."""
+    text = "\n".join(_lines(reply))
+    start = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
+    if start < 0 or text[:start].strip().rstrip(":").count(" ") > 12:  # a sentence or two may lead up to it
+        return None
+    try:
+        value, _ = json.JSONDecoder(object_pairs_hook=_Pairs).raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    plain_list = isinstance(value, list) and all(isinstance(entry, int) for entry in value)
+    return None if plain_list and not isinstance(value, _Pairs) else value
+
+
+def _of_json(value: Any) -> list[Draft]:
+    """Return the insights in a JSON value."""
+    if isinstance(value, _Pairs):
+        return _of_object(value)
+    if isinstance(value, list):
+        return [draft for entry in value for draft in _of_json(entry)]
+    return [_of_text(value)] if isinstance(value, str) and value.strip() else []
+
+
+def _of_object(pairs: _Pairs) -> list[Draft]:
+    texts = [value for _, value in pairs if isinstance(value, str) and not _ids(value)]
+    cited = [_ids(value) for _, value in pairs]
+    if len(texts) == 1:
+        own = _of_text(texts[0])
+        return [Draft(own.text, next((ids for ids in cited if ids), own.cited))]
+    inner = [draft for _, value in pairs if _holds_objects(value) for draft in _of_json(value)]
+    return inner or [
+        Draft(_unmarked(key), ids) for (key, _), ids in zip(pairs, cited, strict=True) if key.strip()
+    ]
+
+
+def _holds_objects(value: Any) -> bool:
+    return isinstance(value, _Pairs) or (
+        isinstance(value, list) and any(isinstance(entry, _Pairs) or _is_sentence(entry) for entry in value)
+    )
+
+
+def _is_sentence(entry: Any) -> bool:
+    return isinstance(entry, str) and not _ids(entry)
+
+
+def _ids(value: Any) -> tuple[int, ...]:
+    """Return *value* as cited numbers: an int, a text of numbers, or a list of these; empty if it is not."""
+    if isinstance(value, bool | _Pairs):
+        return ()
+    if isinstance(value, int):
+        return (value,)
+    if isinstance(value, str):
+        return _numbers(value) if re.fullmatch(_LIST, value.strip(), re.IGNORECASE) else ()
+    if isinstance(value, list):
+        return tuple(dict.fromkeys(number for entry in value for number in _ids(entry)))
+    return ()
+
+
+def _texts(value: Any) -> Sequence[str]:
+    """Return all texts in a JSON value, in order, keys aside."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, _Pairs):
+        return [text for _, inner in value for text in _texts(inner)]
+    return [text for inner in value for text in _texts(inner)] if isinstance(value, list) else []

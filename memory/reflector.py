@@ -1,0 +1,50 @@
+"""Asking a reflector: first for questions, then for insights."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from memory import prompts, reflecting
+from memory.prompts import Completer
+from memory.record import Memory
+
+_Parsed = TypeVar("_Parsed")
+
+
+class Reflector:
+    """Reflects for one agent: one call for questions, one for insights, neither repeated."""
+
+    def __init__(
+        self, model: Completer | None, agent_name: str, *, stop_on: tuple[type[Exception], ...] = ()
+    ) -> None:
+        self.model = model
+        self._agent_name, self._stop_on = agent_name, stop_on
+
+    def questions(self, recent: Iterable[Memory], most: int) -> list[str]:
+        """Return up to *most* questions about *recent*.
+
+        Raises:
+            Unusable: If the model fails or replies none.
+        """
+        return self._ask(
+            prompts.QUESTIONS,
+            lambda reply: reflecting.parse_questions(reply, most),
+            recent_memories=reflecting.dated(recent),
+        )
+
+    def insights(self, questions: Sequence[str], statements: Iterable[str]) -> list[reflecting.Draft]:
+        """Return the insights inferred from *statements*, which are cited by their place, from 1.
+
+        Raises:
+            Unusable: If the model fails or replies no insight that cites anything.
+        """
+        return self._ask(
+            prompts.INSIGHTS,
+            reflecting.parse_insights,
+            questions="\n".join(questions),
+            numbered_retrieved_memories=reflecting.numbered(statements),
+        )
+
+    def _ask(self, prompt: str, parse: Callable[[str], _Parsed | None], **variables: str) -> _Parsed:
+        assert self.model is not None
+        named = {"agent_name": self._agent_name, **variables}
+        return prompts.ask(self.model, prompt, parse, named, stop_on=self._stop_on)

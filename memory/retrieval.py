@@ -1,0 +1,157 @@
+"""The three-part score: which memories answer a query best, over all of them at once."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.columns import Columns, Micros
+from memory.config import MemoryConfig, RecencyFrom, Weights
+from memory.meaning import Relevance
+
+Floats = NDArray[np.float32]
+
+_HOUR = 3_600_000_000  # microseconds
+_SLACK = np.float32(2e-6)  # more than a sum in float32 can be off when the weights add up to 1
+
+
+class Parts(NamedTuple):
+    """The parts of the score of each candidate, in 0..1, shape (n,)."""
+
+    recency: Floats
+    importance: Floats
+    relevance: Floats
+
+
+class Ranked(NamedTuple):
+    """A candidate's place among all candidates, and its score."""
+
+    place: int
+    score: float
+    recency: float
+    importance: float
+    relevance: float
+
+
+def search(
+    columns: Columns,
+    relevance: Relevance,
+    now: Micros,
+    k: int,
+    config: MemoryConfig,
+    *,
+    kinds: Sequence[str] | None = None,
+    min_relevance: float | None = None,
+    resting: Sequence[int] = (),
+) -> list[Ranked]:
+    """Return the places and scores of the *k* best memories, best first.
+
+    The parts are stretched over the memories of *kinds*; what rests, or is less relevant than
+    *min_relevance*, still counts there but is not returned, so that a filter on the answer does not change
+    anyone's score.
+    """
+    fresh = recency(columns, now, config.decay_per_hour, config.recency_from)
+    importance = columns.importance
+    places: NDArray[np.intp] | None = None
+    if kinds is not None:
+        places = np.flatnonzero(columns.are_of(kinds))
+        fresh, importance, relevance = fresh[places], importance[places], relevance.only(places)
+    parts = Parts(scaled(fresh), scaled(importance), scaled_relevance(relevance))
+    wanted = _wanted(relevance.values, min_relevance, resting, places)
+    if wanted is not None:
+        parts = Parts(*(part[wanted] for part in parts))
+        places = wanted if places is None else places[wanted]
+    created = columns.created if places is None else columns.created[places]
+    ranked = rank(parts, config.weights, k, created)
+    return ranked if places is None else [found._replace(place=int(places[found.place])) for found in ranked]
+
+
+def _wanted(
+    values: Floats, min_relevance: float | None, resting: Sequence[int], places: NDArray[np.intp] | None
+) -> NDArray[np.intp] | None:
+    """Return which candidates may be returned; None: all."""
+    if min_relevance is None and not resting:
+        return None
+    wanted = np.ones(len(values), dtype=np.bool_)
+    if min_relevance is not None:
+        # A hair below, so that float32 does not refuse a cosine of 1 to who asks for 1.
+        wanted &= values >= np.float32(min_relevance) - np.float32(1e-6)
+    if resting:
+        own = np.arange(len(values)) if places is None else places
+        wanted &= ~np.isin(own, np.asarray(resting) - 1)
+    return np.flatnonzero(wanted)
+
+
+def freshness(since: NDArray[np.int64], now: Micros, decay_per_hour: float) -> Floats:
+    """Return ``decay ** hours`` since each time, from 1 (now, or yet to come) towards 0.
+
+    Source: Park et al. 2023, section 4.1: by hours elapsed, not by rank.
+    """
+    elapsed: Floats = np.maximum(now - since, 0).astype(np.float32)
+    elapsed *= np.float32(math.log(decay_per_hour) / _HOUR)
+    return np.exp(elapsed, out=elapsed)
+
+
+def recency(columns: Columns, now: Micros, decay_per_hour: float, since: RecencyFrom) -> Floats:
+    """Return the freshness of each memory since its last access, its creation, or the mean of both."""
+    if since == "access":
+        return freshness(columns.accessed, now, decay_per_hour)
+    created = freshness(columns.created, now, decay_per_hour)
+    if since == "created":
+        return created
+    return (created + freshness(columns.accessed, now, decay_per_hour)) / np.float32(2)
+
+
+def scaled(values: Floats) -> Floats:
+    """Return *values* stretched to 0..1; all 0 where they are all the same."""
+    if not len(values):
+        return values
+    low, high = values.min(), values.max()
+    if not high > low:
+        return np.zeros_like(values)
+    stretched: Floats = values - low
+    stretched /= high - low
+    return np.minimum(stretched, np.float32(1), out=stretched)
+
+
+def scaled_relevance(relevance: Relevance) -> Floats:
+    """Return relevance stretched to 0..1; keyword scores that stand in for cosines are taken as they are."""
+    if relevance.by_vector is None:
+        return scaled(relevance.values)
+    parts = relevance.values.copy()
+    parts[relevance.by_vector] = scaled(relevance.values[relevance.by_vector])
+    return parts
+
+
+def rank(parts: Parts, weights: Weights, k: int, created: NDArray[np.int64]) -> list[Ranked]:
+    """Return the *k* candidates of the highest score, best first.
+
+    Of equal scores the newer goes first, then the one that was stored later.
+    """
+    total = _sum(parts, weights)
+    if k < len(total):
+        least = np.partition(total, len(total) - k)[len(total) - k] - _SLACK
+        places = np.flatnonzero(total >= least)
+    else:
+        places = np.arange(len(total))
+    exact = [part[places].astype(np.float64) for part in parts]
+    scores = weights.recency * exact[0] + weights.importance * exact[1] + weights.relevance * exact[2]
+    order = np.lexsort((-places, -created[places], -scores))[:k]
+    return [
+        Ranked(
+            int(places[at]), float(scores[at]), float(exact[0][at]), float(exact[1][at]), float(exact[2][at])
+        )
+        for at in order
+    ]
+
+
+def _sum(parts: Parts, weights: Weights) -> Floats:
+    """Return scores in float32, with weights that add up to 1: enough to tell who is in the running."""
+    each = np.array([weights.recency, weights.importance, weights.relevance])
+    shares = (each / each.sum()).astype(np.float32)
+    total: Floats = parts.recency * shares[0]
+    total += parts.importance * shares[1]
+    total += parts.relevance * shares[2]
+    return total

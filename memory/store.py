@@ -1,0 +1,229 @@
+"""A stream in a file: SQLite, each change one transaction, so a kill loses at most the one in flight."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from memory.columns import Micros, Row
+from memory.embedding import Vectors
+from memory.errors import FileError
+
+FORMAT = 1
+_APPLICATION = 0x544F574E  # "TOWN", in the header of the file
+_BUSY_SECONDS = 5.0  # another process that is about to close gets so long
+
+_TABLES = """
+CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE memory (
+    id INTEGER PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL,
+    created INTEGER NOT NULL, accessed INTEGER NOT NULL, importance REAL NOT NULL,
+    evidence TEXT NOT NULL, subject TEXT, predicate TEXT, object TEXT, vector BLOB);
+CREATE TABLE recall (id INTEGER NOT NULL, at INTEGER NOT NULL);
+"""
+
+
+@dataclass
+class State:
+    """What a stream knows besides its memories."""
+
+    name: str
+    embedder: str | None = None
+    """Name of the model that made the vectors; None if there are none."""
+    size: int = 0
+    aware: bool | None = None
+    """Whether times have a zone; None before the first."""
+    total: float = 0.0
+    """Importance since the last reflection."""
+    failures: int = 0
+    """Reflections that failed since the last that did not."""
+    not_before: Micros | None = None
+    """When a reflection may be tried again."""
+
+
+class Store:
+    """An open stream file, held by this process alone."""
+
+    def __init__(self, path: str | Path, name: str | None) -> None:
+        """Open or create the file.
+
+        Raises:
+            FileError: If it cannot be opened, is no stream, is in use, or belongs to another name.
+        """
+        self.path = Path(path)
+        if not self.path.parent.is_dir():
+            raise FileError(
+                f"there is no folder {str(self.path.parent)!r} for the stream file (make it first)"
+            )
+        with self._translated():
+            self._file = sqlite3.connect(
+                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+        try:
+            with self._translated():
+                self._prepare(name)
+                self.state = self._read_state()
+            self._check_name(name)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the memories in order of id."""
+        with self._translated():
+            found = self._file.execute(
+                "SELECT id, kind, text, created, accessed, importance, evidence,"
+                " subject, predicate, object, vector FROM memory ORDER BY id"
+            )
+            for place, (memory_id, kind, text, created, accessed, importance, evidence, *rest) in enumerate(
+                found, 1
+            ):
+                if memory_id != place:
+                    raise FileError(f"stream file {str(self.path)!r} is damaged: memory {place} is missing")
+                *triple, blob = rest
+                yield Row(
+                    kind,
+                    text,
+                    created,
+                    accessed,
+                    importance,
+                    tuple(json.loads(evidence)),
+                    (triple[0], triple[1], triple[2]),
+                    None if blob is None else np.frombuffer(blob, dtype="<f4").astype(np.float32),
+                )
+
+    def recalls(self) -> list[tuple[int, Micros]]:
+        """Return which memory was recalled when, as far as the cap on recalls needs it."""
+        with self._translated():
+            return self._file.execute("SELECT id, at FROM recall ORDER BY at, rowid").fetchall()
+
+    def append(self, rows: Sequence[tuple[int, Row]], state: State) -> None:
+        """Add memories with their ids, and what the state is then."""
+        with self._transaction():
+            self._file.executemany(
+                "INSERT INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        memory_id,
+                        row.kind,
+                        row.text,
+                        row.created,
+                        row.accessed,
+                        row.importance,
+                        json.dumps(row.evidence),
+                        *row.triple,
+                        _blob(row.vector),
+                    )
+                    for memory_id, row in rows
+                ],
+            )
+            self._write_state(state)
+
+    def touch(self, memory_ids: Iterable[int], now: Micros, *, forget_before: Micros | None) -> None:
+        """Note that memories were recalled; with *forget_before*, keep each recall since then as well."""
+        ids = list(memory_ids)
+        with self._transaction():
+            self._file.executemany(
+                "UPDATE memory SET accessed = max(accessed, ?) WHERE id = ?",
+                [(now, memory_id) for memory_id in ids],
+            )
+            if forget_before is not None:
+                self._file.execute("DELETE FROM recall WHERE at < ?", (forget_before,))
+                self._file.executemany(
+                    "INSERT INTO recall VALUES (?, ?)", [(memory_id, now) for memory_id in ids]
+                )
+
+    def place(self, vectors: Iterable[tuple[int, Vectors | None]], state: State) -> None:
+        """Give memories their vectors, or take them away."""
+        with self._transaction():
+            self._file.executemany(
+                "UPDATE memory SET vector = ? WHERE id = ?", [(_blob(vector), at) for at, vector in vectors]
+            )
+            self._write_state(state)
+
+    def save(self, state: State) -> None:
+        """Write the state."""
+        with self._transaction():
+            self._write_state(state)
+
+    def close(self) -> None:
+        """Close the file; a second time does nothing."""
+        self._file.close()
+
+    def _prepare(self, name: str | None) -> None:
+        """Take the file for this process, and make its tables if it is new."""
+        # Held until closed: a second process would not see what this one has in memory.
+        self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute(
+            "PRAGMA synchronous = NORMAL"
+        )  # a killed process loses nothing, a power cut the last few
+        self._file.execute("BEGIN IMMEDIATE")
+        if not self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            if name is None:
+                self._file.execute("ROLLBACK")
+                raise FileError(f"stream file {str(self.path)!r} is new, so it needs a name (pass name=)")
+            for table in _TABLES.split(";"):
+                self._file.execute(table)
+            self._file.execute(f"PRAGMA application_id = {_APPLICATION}")
+            self._file.execute(f"PRAGMA user_version = {FORMAT}")
+            self._write_state(State(name))
+        self._file.execute("COMMIT")
+        self._check_format()
+
+    def _check_format(self) -> None:
+        if self._file.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+            raise FileError(f"{str(self.path)!r} is a database, but no memory stream (choose another file)")
+        version = self._file.execute("PRAGMA user_version").fetchone()[0]
+        if version != FORMAT:
+            raise FileError(
+                f"stream file {str(self.path)!r} has format {version}, this version reads {FORMAT}"
+            )
+
+    def _check_name(self, name: str | None) -> None:
+        if name is not None and name != self.state.name:
+            raise FileError(f"stream file {str(self.path)!r} belongs to {self.state.name!r}, not to {name!r}")
+
+    def _read_state(self) -> State:
+        return State(
+            **{key: json.loads(value) for key, value in self._file.execute("SELECT key, value FROM state")}
+        )
+
+    def _write_state(self, state: State) -> None:
+        self._file.executemany(
+            "INSERT INTO state VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+            [(key, json.dumps(value)) for key, value in asdict(state).items()],
+        )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._translated():
+            self._file.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._file.execute("ROLLBACK")
+                raise
+            self._file.execute("COMMIT")
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            path = str(self.path)
+            if "locked" in str(error) or "busy" in str(error):
+                raise FileError(
+                    f"stream file {path!r} is open elsewhere (close it there, or use a copy)"
+                ) from error
+            if "not a database" in str(error):
+                raise FileError(f"{path!r} is no memory stream (choose another file)") from error
+            raise FileError(f"stream file {path!r} cannot be used: {error}") from error
+
+
+def _blob(vector: Vectors | None) -> bytes | None:
+    return None if vector is None else vector.astype("<f4").tobytes()

@@ -1,0 +1,32 @@
+"""When a stream reflects: beyond a total of importance, and not too soon after a failure."""
+
+from memory.columns import Micros
+from memory.config import MemoryConfig
+from memory.ledger import Ledger
+
+_MINUTE = 60_000_000  # microseconds
+_LONGEST_WAIT = 24 * 60 * _MINUTE
+
+
+class Trigger:
+    """Watches the total; what it notes is in the ledger's state, so it survives a restart."""
+
+    def __init__(self, config: MemoryConfig, ledger: Ledger) -> None:
+        self._config, self._ledger = config, ledger
+
+    @property
+    def is_on(self) -> bool:
+        """Whether config lets the stream reflect; without recall there is nothing to infer from."""
+        return self._config.reflection and self._config.recall
+
+    def due(self, now: Micros) -> bool:
+        """Tell whether the total is above the threshold and no wait is on."""
+        state = self._ledger.state
+        waits = state.not_before is not None and now < state.not_before
+        return self.is_on and state.total > self._config.reflect_above and not waits
+
+    def put_off(self, now: Micros) -> None:
+        """Keep the total, and wait before the next try: twice as long after each failure in a row."""
+        failures = self._ledger.state.failures + 1
+        doubled = self._config.reflect_retry_minutes * _MINUTE * 2 ** min(failures - 1, 20)
+        self._ledger.change(failures=failures, not_before=now + round(min(_LONGEST_WAIT, doubled)))

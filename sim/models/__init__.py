@@ -1,0 +1,18 @@
+"""Language models behind one narrow interface; `offline` needs none."""
+
+from sim.errors import ModelError
+from sim.models.offline import OfflineModel
+from sim.models.request import Model, Reply, Request
+
+__all__ = ["Model", "OfflineModel", "Reply", "Request", "get_model"]
+
+
+def get_model(name: str) -> OfflineModel:
+    """Return the model called *name*; `offline` is the rule-based reader that needs no key, network or weights.
+
+    Raises:
+        ModelError: If there is no model of that name.
+    """
+    if name == "offline":
+        return OfflineModel()
+    raise ModelError(f"there is no model {name!r} (this version runs with --model offline)")

@@ -1,0 +1,68 @@
+"""The offline model: a rule-based reader that answers each prompt from that prompt's own variables.
+
+It needs no key, no network and no weights, and is no language model: it is there so that every path can be run, tested
+and costed for nothing.  It knows no name, place or topic of any town.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from sim.errors import ModelError
+from sim.models.offline import acting, planning, talking
+from sim.models.offline.rating import OfflineRater
+from sim.models.offline.reflecting import insights, questions
+from sim.models.request import Reply, Request
+
+
+class OfflineModel:
+    """Answers by rule; the same variables always give the same answer."""
+
+    name = "offline"
+
+    def __init__(self) -> None:
+        self._rater = OfflineRater()
+        self._rate = lru_cache(maxsize=50_000)(self._rater.rate)  # a pure function; a town's sentences recur all day
+        self._answers: Mapping[str, Callable[[dict[str, str]], str]] = {
+            "importance_rating": lambda v: str(self._rate(v["agent_name"], v["observation"])),
+            "importance_rating_batch": self._rate_all,
+            "reflection_questions": lambda v: questions(v["agent_name"], v["recent_memories"]),
+            "reflection_insights": lambda v: insights(
+                v["agent_name"], v["questions"], v["numbered_retrieved_memories"]
+            ),
+            "agent_action": lambda v: acting.act(v, self._rates(v)),
+            "plan_day": lambda v: planning.plan(v, self._rates(v)),
+            "dialogue_turn": lambda v: talking.turn(v, self._rates(v)),
+            "talk_summary": lambda v: talking.summary(v, self._rates(v)),
+        }
+
+    def _rates(self, variables: dict[str, str]) -> Callable[[str], int]:
+        return lambda text: self._rate(variables["agent_name"], text)
+
+    def _rate_all(self, variables: dict[str, str]) -> str:
+        lines = [line.removeprefix("- ") for line in variables["observations"].splitlines() if line.strip()]
+        return "\n".join(str(self._rate(variables["agent_name"], line)) for line in lines)
+
+    def complete(self, prompt_name: str, /, **variables: str) -> str:
+        """Return the answer to the prompt *prompt_name*, whose variables are given by name.
+
+        Raises:
+            ModelError: If there is no such prompt, or a variable of it is missing.
+        """
+        answer = self._answers.get(prompt_name)
+        if answer is None:
+            raise ModelError(f"the offline model knows no prompt {prompt_name!r} (it knows {', '.join(self._answers)})")
+        try:
+            return answer(variables)
+        except KeyError as error:
+            raise ModelError(f"the prompt {prompt_name!r} lacks the variable {error}") from error
+
+    def reply(self, request: Request) -> Reply:
+        """Return the answer to *request*, of which only the prompt's name and variables are read."""
+        text = self.complete(request.prompt, **request.variables)
+        if request.structured and not text.startswith("{"):
+            text = json.dumps({"do": text}, ensure_ascii=False)
+        return Reply(text)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""

@@ -1,0 +1,118 @@
+"""What the variables of the town's prompts say: who somebody is, what the town has, what time it is."""
+
+import hashlib
+import re
+from datetime import date, datetime
+from typing import NamedTuple
+
+from sim.times import DAY, DAYS, MINUTE, MONTHS, parse_clock
+
+_WHEN = re.compile(rf"(?:{'|'.join(DAYS)}) (\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}}), (\d{{2}}):(\d{{2}})")
+_ITEM = re.compile(r"- (\d{2}:\d{2})-(\d{2}:\d{2}) at (.+?): (.+?)(?: \(([A-Z][a-z]{2}(?:, [A-Z][a-z]{2})*)\))?")
+_PLACE = re.compile(r"- (.+?)(?: \(open (\d{2}:\d{2})-(\d{2}:\d{2})\))?(?:: (.*))?")
+
+
+class UsualItem(NamedTuple):
+    """One line of somebody's usual day."""
+
+    begin: int
+    """Second of the day."""
+    until: int
+    """Above *begin*: past midnight it exceeds 86400."""
+    place: str
+    do: str
+    days: tuple[str, ...]
+    """Short names of the weekdays; empty for all."""
+
+    def on(self, day: date) -> bool:
+        """Return whether this belongs to *day*."""
+        return not self.days or DAYS[day.weekday()][:3] in self.days
+
+
+class Summary(NamedTuple):
+    """Who somebody is, as the prompts' `agent_summary` says it."""
+
+    home: str | None
+    work: str | None
+    about: str
+    """The first paragraph: traits and summary."""
+    usual: tuple[UsualItem, ...]
+    knows: dict[str, str]
+
+
+class TownPlace(NamedTuple):
+    """A place, as the prompts' town map says it."""
+
+    name: str
+    opens: int
+    closes: int
+    """0 and 86400 where it never closes; past midnight it exceeds 86400."""
+
+    def is_open(self, begin: int, until: int) -> bool:
+        """Return whether it is open from *begin* to *until* (seconds of the day)."""
+        return self.opens <= begin and until <= self.closes or self.opens <= begin + DAY and until + DAY <= self.closes
+
+
+def parse_time(text: str) -> datetime | None:
+    """Return the moment that the prompts' `time` names, None for another form."""
+    match = _WHEN.search(text)
+    if not match:
+        return None
+    day, month, year, hour, minute = match.groups()
+    return datetime(int(year), MONTHS.index(month) + 1, int(day), int(hour), int(minute))
+
+
+def parse_summary(text: str) -> Summary:
+    """Return what *text* says; what is not in the usual form counts as being about the person."""
+    about: list[str] = []
+    usual: list[UsualItem] = []
+    knows: dict[str, str] = {}
+    home = work = None
+    part = "about"
+    for line in text.splitlines():
+        line = line.strip()
+        if line in ("Usual day:", "Knows:"):
+            part = line
+        elif line.startswith("Home: ") and ". Up at " in line:
+            home, work = _home_and_work(line)
+        elif part == "Usual day:" and (match := _ITEM.fullmatch(line)):
+            usual.append(_item(match))
+        elif part == "Knows:" and line.startswith("- "):
+            name, _, how = line[2:].partition(": ")
+            knows[name] = how
+        elif part == "about":
+            about.append(line)
+    return Summary(home, work, " ".join(about), tuple(usual), knows)
+
+
+def _home_and_work(line: str) -> tuple[str, str | None]:
+    places = line[len("Home: ") : line.rindex(". Up at ")]
+    home, _, work = places.partition(". Work: ")
+    return home, work or None
+
+
+def _item(match: re.Match[str]) -> UsualItem:
+    begin, until = parse_clock(match[1]), parse_clock(match[2])
+    days = tuple(match[5].split(", ")) if match[5] else ()
+    return UsualItem(begin, until if until > begin else until + DAY, match[3], match[4], days)
+
+
+def parse_map(text: str) -> list[TownPlace]:
+    """Return the places of a town map, one a line."""
+    places = []
+    for line in text.splitlines():
+        match = _PLACE.fullmatch(line.strip())
+        if match:
+            opens, closes = (parse_clock(match[2]), parse_clock(match[3])) if match[2] else (0, DAY)
+            places.append(TownPlace(match[1], opens, closes if closes > opens else closes + DAY))
+    return places
+
+
+def pick(choices: int, *keys: str) -> int:
+    """Return a number below *choices* that hangs on *keys* alone: variety without chance."""
+    return int.from_bytes(hashlib.sha256("\x1f".join(keys).encode()).digest()[:4], "big") % choices
+
+
+def clock_words(second: int) -> str:
+    """Return a second of the day as ``08:15``, also past midnight."""
+    return f"{second % DAY // 3600:02}:{second % 3600 // MINUTE:02}"

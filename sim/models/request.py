@@ -1,0 +1,66 @@
+"""The request to a model as a value, the reply, and the one narrow interface between them."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """All that a model is told, and all that may shape its answer."""
+
+    who: str
+    """The resident that asks."""
+    prompt: str
+    """Name of the prompt's file."""
+    variables: Mapping[str, str]
+    """What was filled into the prompt."""
+    messages: tuple[Mapping[str, str], ...]
+    """The rendered messages, as chat endpoints take them: role, content."""
+    structured: bool = False
+    """Whether one JSON object is asked for."""
+    sampling: Mapping[str, Any] = field(default_factory=dict)
+
+    def body(self) -> dict[str, Any]:
+        """Return the request as `calls.jsonl` holds it."""
+        return {
+            "who": self.who,
+            "prompt": self.prompt,
+            "messages": [dict(message) for message in self.messages],
+            "structured": self.structured,
+            "sampling": dict(self.sampling),
+        }
+
+    def key(self, model: str, nth: int) -> str:
+        """Return the call's name: a hash of all that shapes the reply, and which time this resident asks it."""
+        text = json.dumps([model, nth, self.body()], ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered."""
+
+    text: str
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+class Model(Protocol):
+    """A language model, or what stands in for one."""
+
+    @property
+    def name(self) -> str:
+        """The name that the run's manifest shows."""
+
+    def reply(self, request: Request) -> Reply:
+        """Return the answer.
+
+        Raises:
+            ModelError: If there is none.
+        """
+
+    def close(self) -> None:
+        """Let go of connections and files."""

@@ -1,0 +1,218 @@
+"""Run folders: made unique, written so that a kill loses at most the line in flight, and read back.
+
+``manifest.json`` says what was run, ``events.jsonl`` what happened (identical when re-run), ``calls.jsonl`` each model
+call.  All files are UTF-8 whatever the locale.
+"""
+
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+from sim.errors import RunError, StalledError
+from sim.events import Event, Remembered, RunStarted, from_body, to_line
+
+MANIFEST, EVENTS, CALLS = "manifest.json", "events.jsonl", "calls.jsonl"
+_NAME = re.compile(r"[^\W_][\w.-]{0,99}")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+
+
+def check_name(name: str) -> str:
+    """Return *name* if it can be a folder's name everywhere.
+
+    Raises:
+        RunError: If it could leave the runs folder or is no portable file name.
+    """
+    if _NAME.fullmatch(name) and not name.endswith(".") and not _RESERVED.fullmatch(name) and name.isprintable():
+        return name
+    raise RunError(f"{name!r} cannot name a run (use up to 100 letters, digits, '-', '_' or '.', a letter or digit first)")
+
+
+def new_folder(out: Path | None, name: str, *, force: bool = False) -> Path:
+    """Make and return the folder of a new run.
+
+    Args:
+        out: The folder itself, or None for ``runs/<name>``, made unique with ``-2``, ``-3``, …
+        force: Whether a run that stands in *out* may be overwritten.
+
+    Raises:
+        RunError: If *out* holds a run or something else, or cannot be made.
+    """
+    try:
+        if out is None:
+            return _unique(Path("runs"), _portable(name))
+        if out.exists() and not force:
+            _refuse_used(out)
+        out.mkdir(parents=True, exist_ok=True)
+        for leftover in (EVENTS, CALLS, MANIFEST):
+            (out / leftover).unlink(missing_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot write the run folder {str(out or 'runs')!r}: {error.strerror}") from error
+    return out
+
+
+def _portable(name: str) -> str:
+    """Return *name* with what no folder can hold replaced, for names that come from a scenario's file."""
+    cleaned = re.sub(r"[^\w.-]+", "-", name).strip("-._")[:80] or "run"
+    return f"run-{cleaned}" if _RESERVED.fullmatch(cleaned) else cleaned
+
+
+def _unique(parent: Path, name: str) -> Path:
+    parent.mkdir(parents=True, exist_ok=True)
+    for n in range(1, 10_000):
+        folder = parent / (check_name(name) if n == 1 else f"{name}-{n}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        return folder
+    raise RunError(f"there are 9,999 runs named {name!r} in {str(parent)!r}: remove some, or name another with --out")
+
+
+def _refuse_used(out: Path) -> None:
+    if not out.is_dir():
+        raise RunError(f"{str(out)!r} is a file, not a folder: name another with --out")
+    events = out / EVENTS
+    if events.exists() and events.stat().st_size:
+        raise RunError(f"{str(out)!r} already holds a run: name another folder with --out, or overwrite it with --force")
+    if any(out.iterdir()) and not (out / MANIFEST).exists():
+        raise RunError(f"{str(out)!r} holds other files: name an empty or a new folder with --out")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write *value* so that readers see the old file or the new one, never a half."""
+    fresh = path.with_suffix(".tmp")
+    with fresh.open("w", encoding="utf-8", newline="\n") as file:
+        json.dump(value, file, ensure_ascii=False, indent=1, allow_nan=False)
+        file.write("\n")
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+@dataclass(slots=True)
+class Record:
+    """An event on its way into the log; *n* is known once it is written."""
+
+    event: Event
+    source: "Record | None" = None
+    n: int = -1
+
+
+class EventLog:
+    """Writes events in the one order that all ways of running share: by second, then place, then as they came there.
+
+    Events of one place and second come in the clock's order whatever the latencies; those of two places in one
+    second cannot know of each other.  So the order is settled, up to the second before which nothing can change.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self._waiting: dict[int, dict[int, list[Record]]] = defaultdict(lambda: defaultdict(list))
+        self.n = 0
+        """How many events have been written."""
+        self._settled = 0
+
+    def add(self, event: Event, place: int, source: Record | None = None) -> Record:
+        """Take *event*, which came about at *place* (a place's number; -1 stands before all of them)."""
+        return self.put(Record(event, source), place)
+
+    def put(self, record: Record, place: int) -> Record:
+        """Take *record*, of which others may know already.
+
+        Raises:
+            StalledError: If it is of a time that has been written already (a defect of ours).
+        """
+        if record.event.t < self._settled:
+            raise StalledError(f"{record.event.kind} at second {record.event.t} came after second {self._settled} was settled")
+        self._waiting[record.event.t][place].append(record)
+        return record
+
+    def write(self, before: int) -> None:
+        """Write all that came about before second *before*."""
+        for t in sorted(second for second in self._waiting if second < before):
+            by_place = self._waiting.pop(t)
+            for place in sorted(by_place):
+                for record in by_place[place]:
+                    self._write(record)
+        self._settled = max(self._settled, before)
+        self._file.flush()
+
+    def _write(self, record: Record) -> None:
+        event = record.event
+        if record.source is not None and isinstance(event, Remembered):
+            event = replace(event, source=record.source.n)
+        self._file.write(to_line(self.n, event))
+        record.n = self.n
+        self.n += 1
+
+    def close(self) -> None:
+        """Bring what was written to the disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run folder, for reading: nothing here changes it."""
+
+    path: Path
+    manifest: dict[str, Any]
+
+    def events(self) -> Iterator[tuple[int, Event]]:
+        """Yield (n, event) in order; a torn last line, as a kill leaves it, is passed over.
+
+        Raises:
+            RunError: If a line in the middle is no event.
+        """
+        with _open_text(self.path / EVENTS) as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith("\n"):
+                    return
+                if line.strip():
+                    yield _read_line(line, self.path / EVENTS, number)
+
+    @property
+    def started(self) -> RunStarted | None:
+        """The first event, or None for a log that holds none."""
+        first = next(self.events(), None)
+        return first[1] if first and isinstance(first[1], RunStarted) else None
+
+
+def _open_text(path: Path) -> IO[str]:
+    try:
+        return path.open(encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"cannot read {str(path)!r}: {error.strerror}") from error
+
+
+def _read_line(line: str, path: Path, number: int) -> tuple[int, Event]:
+    try:
+        body = json.loads(line)
+        return int(body["n"]), from_body(body)
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{path.name}:{number} is no event of a run ({error}): the file is damaged or not a run's") from error
+
+
+def open_run(path: str | Path) -> Run:
+    """Open the run in the folder *path*, or named so under ``runs/``.
+
+    Raises:
+        RunError: If there is no run.
+    """
+    folder = Path(path)
+    if not (folder / EVENTS).exists() and (Path("runs") / folder / EVENTS).exists() and not folder.is_absolute():
+        folder = Path("runs") / check_name(str(path))
+    if not (folder / EVENTS).exists():
+        raise RunError(f"there is no run in {str(path)!r} (a run folder holds {EVENTS}; `town run SCENARIO` makes one)")
+    manifest = folder / MANIFEST
+    try:
+        values = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else {}
+    except ValueError as error:
+        raise RunError(f"{str(manifest)!r} is damaged: {error}") from error
+    return Run(folder, values if isinstance(values, dict) else {})

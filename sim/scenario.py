@@ -1,0 +1,114 @@
+"""Reads a scenario: a YAML file, or a sample's name, becomes a `Scenario` or the list of all its mistakes."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sim.errors import Problem, ScenarioError
+from sim.scenario_check import check
+from sim.scenario_model import (
+    AttendsMeasure,
+    KnowsMeasure,
+    Measures,
+    Person,
+    Place,
+    Room,
+    RoutineItem,
+    Scenario,
+    ScenarioEvent,
+    SeedMemory,
+    Thing,
+    Town,
+)  # fmt: skip
+from sim.scenario_settings import MemorySettings, MindSettings, ModelSettings, WeightSettings
+from sim.scenario_sources import find, merge, read_file, read_text, sample_names, set_values, suggestion
+from sim.yaml_text import Node
+
+__all__ = [
+    "FULL", "AttendsMeasure", "KnowsMeasure", "Measures", "MemorySettings", "MindSettings", "ModelSettings",
+    "Person", "Place", "Room", "RoutineItem", "Scenario", "ScenarioEvent", "SeedMemory", "Thing", "Town",
+    "WeightSettings", "json_schema", "load", "loads", "sample_names",
+]  # fmt: skip
+
+FULL = "full"
+"""The arm that changes nothing; every scenario has it."""
+
+
+def load(
+    source: str | Path, *, overrides: Mapping[str, str] | None = None, arm: str | None = None
+) -> Scenario:
+    """Return the scenario in the file *source*, or in the sample of that name.
+
+    Args:
+        source: Path of a YAML file, or the bare name of a sample such as ``two_friends``.
+        overrides: ``key.path`` -> text, as ``--set`` gives them; they win over the file and over the arm.
+        arm: Name of the arm whose changes are merged in; None is ``full``.
+
+    Raises:
+        ScenarioError: With every mistake in the file, in its arms and in the overrides.
+    """
+    return _resolve(read_file(find(source)), overrides or {}, arm or FULL)
+
+
+def loads(
+    text: str,
+    file: str = "scenario.yaml",
+    *,
+    overrides: Mapping[str, str] | None = None,
+    arm: str | None = None,
+) -> Scenario:
+    """Return the scenario that *text* describes; *file* is what its mistakes are reported under.
+
+    Raises:
+        ScenarioError: With every mistake; ``extends`` is one here, as a text has no folder.
+    """
+    return _resolve(read_text(text, file), overrides or {}, arm or FULL)
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a scenario file, so that editors can complete and check its keys."""
+    schema = Scenario.model_json_schema()
+    schema["properties"]["extends"] = {
+        "type": "string",
+        "description": "A scenario file that this one changes.",
+    }
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _resolve(root: Node, overrides: Mapping[str, str], arm: str) -> Scenario:
+    """Check the scenario with each of its arms, so that no arm fails later, and return the one asked for."""
+    root = set_values(root, overrides)
+    arms = root.fields.get("arms") or Node({}, root.mark)
+    problems = dict.fromkeys(_arm_problems(arms, arm))
+    chosen = None
+    for name in dict.fromkeys([FULL, *arms.fields]):
+        changes = arms.fields.get(name)
+        usable = changes is not None and isinstance(changes.value, dict)
+        merged = set_values(merge(root, changes), overrides) if changes and usable else root
+        checked = check(merged, name)
+        problems.update(dict.fromkeys(checked.problems))
+        chosen = checked.scenario if name == arm else chosen
+    if problems or chosen is None:
+        raise ScenarioError(*sorted(problems, key=lambda problem: (problem.file, problem.line)))
+    return chosen
+
+
+def _arm_problems(arms: Node, arm: str) -> list[Problem]:
+    problems = []
+    for name, changes in arms.fields.items():
+        mark = arms.key_mark(name)
+        if name == FULL and changes.fields:
+            problems.append(
+                mark.problem(f'the arm "{FULL}" is the scenario unchanged (give this arm another name)')
+            )
+        for key in ("arms", "extends"):
+            if key in changes.fields:
+                problems.append(
+                    changes.key_mark(key).problem(f"{key} cannot stand within an arm (take it out)")
+                )
+    known = list(dict.fromkeys([FULL, *arms.fields]))
+    if arm not in known:
+        problems.append(
+            arms.mark.problem(f'no arm "{arm}" {suggestion(arm, known)}; arms: {", ".join(known)}')
+        )
+    return problems

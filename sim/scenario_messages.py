@@ -1,0 +1,212 @@
+"""Says pydantic's findings in a scenario author's words: file, line, key, value and what to write instead."""
+
+import typing
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from sim.errors import Problem
+from sim.scenario_form import Form
+from sim.scenario_model import Scenario
+from sim.scenario_sources import nearest
+from sim.yaml_text import Mark, Node
+
+_OTHER_NAMES = {
+    "agents": "people", "residents": "people", "characters": "people", "personas": "people",
+    "locations": "places",
+    "wake": "wakes", "sleep": "sleeps", "bedtime": "sleeps", "reflection_threshold": "reflect_above",
+    "threshold": "reflect_above", "decay": "decay_per_hour", "goal": "summary", "description": "summary",
+    "bio": "summary", "relationships": "knows", "friends": "knows", "end": "until", "close": "open",
+    "hours": "open", "position": "at", "coordinates": "at", "time": "at", "what": "do", "action": "do",
+    "activity": "do", "text": "happens", "objects": "things", "schedule": "routine",
+    "top_k": "k", "top_n": "k",
+    "llm": "chat", "max_turns": "talk_cap", "cooldown": "talk_cooldown",
+}  # fmt: skip
+"""What other programs and people call some keys."""
+
+_MISSING = {
+    "name": "name: My town", "start": "start: 2023-02-13 06:00",
+    "until": "until: 2023-02-14 00:00, or days: 1",
+    "town": "town: {places: [...]}", "town.places": "places: [{id: cafe, at: [420, 310]}]",
+    "people": "people: [{name: Ann, home: cafe}], at least one", "people[].name": "name: Maria Lopez",
+    "people[].home": "home: the id of a place", "town.places[].id": "id: cafe, a short name of its own",
+    "town.places[].at": "at: [420, 310], metres east and north", "people[].routine[].at": "at: 09:00",
+    "people[].routine[].place": "place: the id of a place", "people[].routine[].do": "do: reading",
+    "events[].at": "at: day 1 12:00",
+}  # fmt: skip
+
+
+def problem_of(detail: Mapping[str, Any], root: Node) -> Problem:
+    """Return one of pydantic's error details as a problem at its line in the tree *root*."""
+    loc = [part for part in detail["loc"] if part != "[key]"]
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "missing" and isinstance(loc[-1], int):  # one of a pair
+        kind, loc = "too_long", loc[:-1]
+    if kind == "missing":
+        return _missing(loc, root)
+    node, mark, path = _locate(loc, root, key_at_fault=kind == "extra_forbidden")
+    if kind == "extra_forbidden":
+        return mark.problem(f"{path}: {_unknown_key(loc)}")
+    return mark.problem(f"{path + ': ' if path else ''}{_message(kind, context, detail, node)}")
+
+
+def _locate(loc: list[Any], root: Node, key_at_fault: bool) -> tuple[Node, Mark, str]:
+    """Return the node that *loc* names or the nearest above it, the mark to report, and the path."""
+    node, mark, path = root, root.mark, ""
+    for position, part in enumerate(loc):
+        last = position == len(loc) - 1
+        if isinstance(part, int) and part < len(node.items):
+            node = node.items[part]
+            mark, path = node.mark, f"{path}[{part}]"
+            continue
+        key = _written_key(part, node)
+        path += f"[{part}]" if isinstance(part, int) else f".{key}" if path else str(key)
+        if key not in node.fields:
+            return node, mark, path
+        mark = node.key_mark(key)
+        node = node.fields[key]
+        if node.mark.file and not (last and key_at_fault) and node.value not in (None, [], {}):
+            mark = mark if node.fields or node.items else node.mark
+    return node, mark, path
+
+
+def _written_key(part: Any, node: Node) -> str:
+    """Return the key under which the file gives the field *part*."""
+    if part in node.fields:
+        return str(part)
+    names = {field: keys for form in _forms(Scenario) for field, keys in form.written.items()}
+    return next((key for key in names.get(str(part), ()) if key in node.fields), str(part))
+
+
+def _missing(loc: list[Any], root: Node) -> Problem:
+    *parents, key = loc
+    _, mark, path = _locate(parents, root, key_at_fault=False)
+    level = _level(loc)
+    form = _form_at(_level(parents))
+    key = (form.written.get(str(key), (key,)) if form else (key,))[0] if level != "until" else key
+    here = f"{path}: " if path else ""
+    example = f" (write {_MISSING[level]})" if level in _MISSING else ""
+    return mark.problem(f"{here}{key} is missing{example}")
+
+
+def _message(kind: str, context: Mapping[str, Any], detail: Mapping[str, Any], node: Node) -> str:
+    """Return what is wrong with a value, in words."""
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "literal_error":
+        return _not_a_choice(node, str(context["expected"]))
+    if kind in ("too_short", "string_too_short"):
+        return "this is empty (write at least one)"
+    if kind == "too_long":
+        return "two values are needed (write [a, b])"
+    expected = _EXPECTED.get(kind)
+    return f"{_found(node)}; {expected} is needed" if expected else str(detail["msg"])
+
+
+_EXPECTED = {
+    "model_type": "a mapping (key: value)", "model_attributes_type": "a mapping (key: value)",
+    "dict_type": "a mapping (key: value)", "tuple_type": "a list (- one item a line, or [a, b])",
+    "list_type": "a list (- one item a line, or [a, b])", "string_type": "text", "int_type": "a whole number",
+    "float_type": "a number", "bool_type": "true or false", "datetime_type": "a date with a time",
+}  # fmt: skip
+
+
+def _found(node: Node) -> str:
+    if isinstance(node.value, list):
+        return "this is a list"
+    if isinstance(node.value, dict):
+        return "this is a mapping"
+    return "this is empty" if node.value is None else f'"{_short(node.value)}" stands here'
+
+
+def _not_a_choice(node: Node, expected: str) -> str:
+    choices = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
+    if node.text is None:
+        return f"{_found(node)}; one of {', '.join(choices)} is needed"
+    near = nearest(node.text, choices)
+    hint = f'did you mean "{near}"? ' if near else ""
+    return f'"{_short(node.text)}" is no choice here ({hint}choose {", ".join(choices)})'
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _unknown_key(loc: list[Any]) -> str:
+    """Return what is said of a key that its mapping does not know: the nearest one, or where it belongs."""
+    *parents, key = loc
+    here = _level(parents)
+    if here == "model" and "key" in str(key).casefold():
+        return "secrets do not belong in a file (take it out; the environment has it: OPENAI_API_KEY)"
+    levels = {level: _keys_of(form) for level, form in _levels(Scenario)}
+    own = levels.get(here, [])
+    elsewhere = [level for level, keys in levels.items() if key in keys]
+    near = _near_key(str(key), own)
+    if elsewhere and near is None:
+        return f"unknown key here (it belongs {_place_in_words(elsewhere[0])}; check the indent)"
+    if near is not None:
+        return f'unknown key (did you mean "{near}"?)'
+    for level, keys in levels.items():
+        if found := _near_key(str(key), keys):
+            return f'unknown key (did you mean "{found}", {_place_in_words(level)}?)'
+    return f"unknown key (known here: {', '.join(own)})"
+
+
+def _near_key(key: str, keys: list[str]) -> str | None:
+    """Return the one of *keys* that *key* is most like, by its own name or by one that others give it."""
+    names = {name: target for name, target in _OTHER_NAMES.items() if target in keys} | {
+        name: name for name in keys
+    }
+    found = nearest(key, names)
+    return names[found] if found is not None else None
+
+
+def _place_in_words(level: str) -> str:
+    return f"under {level}" if level else "at the top level"
+
+
+def _level(loc: list[Any]) -> str:
+    """Return *loc* with every index as ``[]``, and the names of measures left out: ``people[].routine[]``."""
+    level = ""
+    for part in loc:
+        level += "[]" if isinstance(part, int) else f".{part}" if level else str(part)
+    for measure in ("knows", "attends"):
+        _, dot, _ = level.partition(f"measures.{measure}.")
+        if dot:
+            rest = loc[3:]
+            level = f"measures.{measure}[]" + "".join("[]" if isinstance(p, int) else f".{p}" for p in rest)
+    return level
+
+
+def _keys_of(form: type[Form]) -> list[str]:
+    return [key for name in form.model_fields for key in form.written.get(name, (name,))] + (
+        ["extends"] if form is Scenario else []
+    )
+
+
+def _form_at(level: str) -> type[Form] | None:
+    return dict(_levels(Scenario)).get(level)
+
+
+def _forms(form: type[Form]) -> Iterator[type[Form]]:
+    return (found for _, found in _levels(form))
+
+
+def _levels(form: type[Form], level: str = "") -> Iterator[tuple[str, type[Form]]]:
+    """Yield each level of a scenario with its form: ``people[].routine[]`` is a `RoutineItem`."""
+    yield level, form
+    for name, field in form.model_fields.items():
+        below = f"{level}.{name}" if level else name
+        for model, repeated in _models_in(field.annotation):
+            yield from _levels(model, f"{below}[]" if repeated else below)
+
+
+def _models_in(annotation: Any, repeated: bool = False) -> Iterator[tuple[type[Form], bool]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        if issubclass(annotation, Form):
+            yield annotation, repeated
+        return
+    origin = typing.get_origin(annotation)
+    for argument in typing.get_args(annotation):
+        yield from _models_in(argument, repeated or origin in (tuple, dict))

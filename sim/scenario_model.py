@@ -1,0 +1,355 @@
+"""What a scenario says, resolved: every field has its final type, every time is in seconds.
+
+The models read a scenario file's mapping (all scalars still text) as well as their own JSON.  They are
+also the manual of the file: `json_schema` shows the keys to editors.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
+from pydantic.json_schema import JsonSchemaValue
+
+from sim.errors import Problem
+from sim.scenario_form import Fields, Form
+from sim.scenario_settings import MemorySettings, MindSettings, ModelSettings
+from sim.scenario_values import (
+    Alternatives,
+    Clock,
+    Days,
+    Hours,
+    Length,
+    Moment,
+    Name,
+    Number,
+    Start,
+    Text,
+    Texts,
+    Until,
+    Whole,
+    YesNo,
+)  # fmt: skip
+from sim.times import DAY, HOUR
+
+
+class Thing(Form):
+    """Something that stands in a place or room; written as its name, or ``{name: oven, state: off}``."""
+
+    shorthand = "name"
+
+    name: Name
+    state: Text | None = None
+
+
+class Room(Form):
+    """A room of a place; written as its name, or ``{name: bathroom, capacity: 1, things: [shower]}``."""
+
+    shorthand = "name"
+
+    name: Name
+    capacity: Annotated[int | None, Whole(1, 1_000_000)] = None
+    things: tuple[Thing, ...] = ()
+
+
+class Place(Form):
+    """A place of the town; the id is how the rest of the scenario and the log name it."""
+
+    id: Name
+    name: Name = ""
+    """What people call it; the id where nothing is given."""
+    at: tuple[
+        Annotated[float, Number(-1_000_000, 1_000_000)], Annotated[float, Number(-1_000_000, 1_000_000)]
+    ]
+    """East and north in metres."""
+    open: Hours | None = None
+    """Opening and closing second of the day; a close after midnight exceeds 86400.  None: always open."""
+    capacity: Annotated[int | None, Whole(1, 1_000_000)] = None
+    """How many fit in; None: any number."""
+    rooms: tuple[Room, ...] = ()
+    things: tuple[Thing, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_by_id(cls, value: Any) -> Any:
+        if isinstance(value, Mapping) and value.get("id") is not None and value.get("name") is None:
+            return {**value, "name": value["id"]}
+        return value
+
+
+class Town(Form):
+    """Where it all happens."""
+
+    walking_speed: Annotated[float, Number(0.01, 1000)] = 1.3
+    """Metres a second."""
+    places: tuple[Place, ...]
+    roads: tuple[tuple[Name, Name], ...] = ()
+    """Pairs of place ids.  Where there are any, people walk along them only; else straight."""
+
+
+class RoutineItem(Form):
+    """What somebody usually does at a time of the day; the day's plan may say otherwise."""
+
+    written: ClassVar[Mapping[str, tuple[str, ...]]] = {"lasts": ("for", "until")}
+
+    at: Clock
+    place: Name
+    room: Name | None = None
+    lasts: Length = 0
+    """Seconds; written as ``for: 3h`` or ``until: 12:00``, else up to the next item, or an hour."""
+    do: Text = Field(min_length=1)
+    days: Days = (0, 1, 2, 3, 4, 5, 6)
+    """Weekdays, Monday 0."""
+
+    @classmethod
+    def reshape(cls, values: Fields) -> Fields:
+        given = Alternatives({key: values.pop(key) for key in ("for", "until") if key in values})
+        return {**values, "lasts": given} if given else values
+
+
+class SeedMemory(Form):
+    """What somebody remembers from before the run; written as text, or ``{text: …, importance: 6}``."""
+
+    shorthand = "text"
+
+    text: Text = Field(min_length=1)
+    importance: Annotated[float | None, Number(1, 10)] = None
+    """From 1 to 10; None: the model rates it."""
+    kind: Text = "observation"
+
+
+class Person(Form):
+    """A resident."""
+
+    name: Name
+    age: Annotated[int | None, Whole(0, 150)] = None
+    home: Name
+    """Place id."""
+    home_room: Name | None = None
+    """The room of the home that is theirs."""
+    starts_at: Name | None = None
+    """Place id where the run finds them; None: at home."""
+    work: Name | None = None
+    """Place id."""
+    traits: Texts = ()
+    summary: Text = ""
+    wakes: Clock = 7 * HOUR
+    sleeps: Clock = Field(default=23 * HOUR, validate_default=True)
+    """Second of the day on which they woke: above 86400 after midnight, always above `wakes`."""
+    routine: tuple[RoutineItem, ...] = ()
+    """In the order of their day, from waking up."""
+    knows: dict[Name, Text] = Field(default_factory=dict)
+    """Whom they know, and how; written as a mapping, or as a list of names."""
+    memories: tuple[SeedMemory, ...] = ()
+
+    @field_validator("knows", mode="before")
+    @classmethod
+    def _known_names(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {value: ""}
+        if isinstance(value, list):
+            return {item: "" for item in value if isinstance(item, str)}
+        return (
+            {key: "" if how is None else how for key, how in value.items()}
+            if isinstance(value, dict)
+            else value
+        )
+
+    @field_validator("memories", mode="before")
+    @classmethod
+    def _split_memories(cls, value: Any) -> Any:
+        return (
+            [part.strip() for part in value.split(";") if part.strip()] if isinstance(value, str) else value
+        )
+
+    @field_validator("sleeps")
+    @classmethod
+    def _bedtime_after_waking(cls, sleeps: int, info: ValidationInfo) -> int:
+        wakes = info.data.get("wakes", sleeps - HOUR)
+        if (sleeps - wakes) % DAY == 0:
+            raise ValueError("sleeps and wakes name the same time (leave some hours between them)")
+        return sleeps if sleeps > wakes else sleeps + DAY
+
+    @field_validator("routine")
+    @classmethod
+    def _fill_lengths(cls, items: tuple[RoutineItem, ...], info: ValidationInfo) -> tuple[RoutineItem, ...]:
+        wakes = info.data.get("wakes", 0)
+        ordered = sorted(items, key=lambda item: (item.at - wakes) % DAY)
+        return tuple(
+            item if item.lasts else item.model_copy(update={"lasts": _until_next(item, ordered[i + 1 :])})
+            for i, item in enumerate(ordered)
+        )
+
+
+class ScenarioEvent(Form):
+    """What the scenario brings about: a thought in somebody's head, or a happening in a place or everywhere.
+
+    In a file ``who`` may be a list of names: each of them gets the thought.
+    """
+
+    at: Moment
+    who: Name | None = None
+    thinks: Text | None = None
+    place: Name | None = None
+    """Place id; None: the whole town notices."""
+    room: Name | None = None
+    happens: Text | None = None
+    thing: Name | None = None
+    state: Text | None = None
+    """What the thing is from then on."""
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Self:
+        if (self.thinks is None) == (self.happens is None):
+            raise ValueError(
+                "an event needs either who and thinks, or happens (with a place, or for the whole town)"
+            )
+        if (self.thinks is None) != (self.who is None):
+            raise ValueError("who and thinks belong together (write who: a name, thinks: the thought)")
+        if self.thinks is not None and (self.place or self.thing or self.room):
+            raise ValueError(
+                "a thought has no place, room or thing (write happens for what others can notice)"
+            )
+        if (self.thing is None) != (self.state is None) or (self.thing and not self.place):
+            raise ValueError(
+                "thing, state and place belong together (write place: cafe, thing: oven, state: on fire)"
+            )
+        if self.room and not self.place:
+            raise ValueError("a room needs its place (write place: and room:)")
+        return self
+
+
+class KnowsMeasure(Form):
+    """Who has heard of something: the question to ask, and the words that show it in a text."""
+
+    ask: Text
+    words: tuple[tuple[Text, ...], ...]
+    """A text counts when it holds all words of one group, whatever the case."""
+
+    @field_validator("words", mode="before")
+    @classmethod
+    def _groups(cls, value: Any) -> Any:
+        groups = [value] if isinstance(value, str) else value
+        return [[g] if isinstance(g, str) else g for g in groups] if isinstance(groups, list) else groups
+
+    @field_validator("words")
+    @classmethod
+    def _some_words(cls, groups: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        if not groups or not all(group and all(group) for group in groups):
+            raise ValueError(
+                "a group of words is empty, and would count every text (write words: [[party, valentine]])"
+            )
+        return groups
+
+
+class AttendsMeasure(Form):
+    """Who came: present at *place* at some moment between *start* and *end* (written ``from`` and ``to``)."""
+
+    written: ClassVar[Mapping[str, tuple[str, ...]]] = {"start": ("from",), "end": ("to",)}
+
+    place: Name
+    start: Moment
+    end: Moment
+
+    @classmethod
+    def reshape(cls, values: Fields) -> Fields:
+        return _renamed(values, {"from": "start", "to": "end"})
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.end <= self.start:
+            raise ValueError("to must be later than from")
+        return self
+
+
+class Measures(Form):
+    """What is measured of each run."""
+
+    knows: dict[Name, KnowsMeasure] = Field(default_factory=dict)
+    attends: dict[Name, AttendsMeasure] = Field(default_factory=dict)
+    network: YesNo = False
+
+
+class Scenario(Form):
+    """A town, its people, what happens to them, and how they remember and think."""
+
+    written: ClassVar[Mapping[str, tuple[str, ...]]] = {"until": ("until", "days"), "arm": ()}
+
+    name: Name
+    start: Start
+    """Local wall time of second 0; the town has no zones."""
+    until: Until
+    """Seconds from start to end; written as a time, or as ``days: 2`` (48 hours).
+
+    What is due at the end still happens.
+    """
+    seed: Annotated[int, Whole(0, 2**63 - 1)] = 0
+    town: Town
+    people: tuple[Person, ...]
+    events: tuple[ScenarioEvent, ...] = ()
+    measures: Measures = Measures()
+    memory: MemorySettings = MemorySettings()
+    mind: MindSettings = MindSettings()
+    model: ModelSettings = ModelSettings()
+    arms: dict[Name, Fields] = Field(default_factory=dict)
+    """By name, what each arm of an ablation changes, as written."""
+    arm: Name = "full"
+    """The arm that this scenario was resolved for; ``full`` changes nothing."""
+
+    _notes: tuple[Problem, ...] = PrivateAttr(default=())
+
+    @property
+    def notes(self) -> tuple[Problem, ...]:
+        """What was put right or looks odd, though it is no mistake."""
+        return self._notes
+
+    @classmethod
+    def reshape(cls, values: Fields) -> Fields:
+        if "days" in values:
+            values["until"] = Alternatives(
+                {key: values.pop(key) for key in ("until", "days") if key in values}
+            )
+        return values
+
+    @classmethod
+    def written_schema(cls, key: str, described: JsonSchemaValue) -> JsonSchemaValue:
+        return {"type": "number", "exclusiveMinimum": 0} if key == "days" else described
+
+    @field_validator("arms", mode="before")
+    @classmethod
+    def _empty_arms(cls, value: Any) -> Any:
+        return {k: {} if v is None else v for k, v in value.items()} if isinstance(value, dict) else value
+
+    def to_json(self) -> str:
+        """Return the resolved scenario as one line of JSON, always the same; notes are left out."""
+        return json.dumps(
+            self.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the scenario that `to_json` wrote.
+
+        Raises:
+            ValueError: If *text* is no JSON of a scenario (pydantic's error is one).
+        """
+        values = json.loads(text)
+        return cls.model_validate(values, context={"start": datetime.fromisoformat(values["start"])})
+
+    def digest(self) -> str:
+        """Return the SHA-256 of `to_json` in hexadecimal."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+
+def _renamed(values: Fields, names: Mapping[str, str]) -> Fields:
+    return {names.get(key, key): value for key, value in values.items()}
+
+
+def _until_next(item: RoutineItem, later: list[RoutineItem]) -> int:
+    """Return the seconds from *item* to the next one on any of its days; an hour where there is none."""
+    following = next(
+        (other for other in later if set(other.days) & set(item.days) and other.at != item.at), None
+    )
+    return (following.at - item.at) % DAY if following else HOUR

@@ -1,0 +1,345 @@
+"""Turns a start folder of the 2023 reference code into a scenario file's text."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sim.errors import Problem, ScenarioError
+from sim.scenario import loads
+from sim.scenario_sources import nearest
+from sim.scenario_text import scenario_text
+from sim.smallville_files import (
+    Persona,
+    find_history,
+    read_history,
+    read_json,
+    read_persona,
+    read_positions,
+    start_of,
+    whole_text,
+)
+from sim.smallville_words import Habit, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
+from sim.times import DAY, HOUR, MINUTE, clock_label
+
+TILE_METRES = 13
+"""The reference code walks one tile in a step of 10 s; at 1.3 m/s that is 13 m."""
+_GRID = 14  # tiles between places whose position no file tells
+_DEFAULT_WAKES, _DEFAULT_SLEEPS = 7 * HOUR, 23 * HOUR
+_KINDS = {"event": "observation", "chat": "talk"}
+
+
+@dataclass
+class _Sector:
+    """A place in the making."""
+
+    id: str
+    name: str
+    rooms: dict[str, list[str]] = field(default_factory=dict)
+    tiles: list[tuple[float, float]] = field(default_factory=list)
+
+
+def is_start_folder(folder: Path) -> bool:
+    """Return whether *folder* is a storage folder of the reference code, at whatever step it stopped."""
+    return (folder / "reverie" / "meta.json").is_file() and (folder / "personas").is_dir()
+
+
+def import_start(folder: Path, history: Path | None = None) -> str:
+    """Return the text of a scenario that begins as the storage folder *folder* does.
+
+    A folder that stopped at a later step begins at its simulated time, with what its people remember.
+
+    Args:
+        folder: With ``reverie/meta.json`` and ``personas/``.
+        history: A ``Name,Whisper`` file; None takes the one in the folder, if there is one.
+
+    Raises:
+        ScenarioError: If *folder* is none of these, or a file in it is damaged.
+    """
+    _check_folder(folder)
+    meta = read_json(folder, "reverie/meta.json")
+    start, step = start_of(meta), int(meta.number("step") or 0)
+    names = _unique(meta.texts("persona_names"), meta.shown)
+    personas = [read_persona(folder, name) for name in names]
+    notes: list[str] = []
+    sectors = _sectors(personas, read_positions(folder, step) if step == 0 else {})
+    found = history or find_history(folder)
+    facts = _known_facts(read_history(found), names, notes) if found else {}
+    values = {
+        "name": whole_text(folder.resolve().name),
+        "start": f"{start:%Y-%m-%d %H:%M}" + (f":{start.second:02}" if start.second else ""),
+        "days": 2,
+        "town": {"places": _places(sectors)},
+        "people": [
+            _person(persona, names, sectors, facts.get(persona.name, []), notes) for persona in personas
+        ],
+        "measures": {"network": True},
+        **_memory(personas),
+    }
+    head = [
+        f"From the folder {whole_text(folder.resolve().name)} of the 2023 reference code, by town import.",
+        *notes,
+    ]
+    return _checked(scenario_text(values, head))
+
+
+def _check_folder(folder: Path) -> None:
+    if is_start_folder(folder):
+        return
+    shown = str(folder)
+    if (folder / "master_movement.json").is_file():
+        message = "is a compressed replay of a finished run, not a start (give a folder of storage/)"
+    elif folder.is_dir():
+        message = "is no start folder of the reference code (it needs reverie/meta.json and personas/)"
+    else:
+        message = "there is no such folder (give the path of a folder of storage/)"
+    raise ScenarioError(Problem(shown, 0, message))
+
+
+def _unique(names: list[str], shown: str) -> list[str]:
+    twice = [name for name, count in Counter(names).items() if count > 1 or not name]
+    if twice or not names:
+        what = f'names "{twice[0]}" twice or not at all' if twice else "names nobody"
+        raise ScenarioError(Problem(shown, 0, f'"persona_names" {what} (give each resident once)'))
+    bad = next((name for name in names if "/" in name or "\\" in name or name in (".", "..")), None)
+    if bad:
+        raise ScenarioError(
+            Problem(shown, 0, f'"persona_names" holds "{bad}", which no folder can be called')
+        )
+    return names
+
+
+def _checked(text: str) -> str:
+    """Return *text* once it has been read back without a mistake."""
+    loads(text, "imported.yaml")
+    return text
+
+
+def _sectors(personas: list[Persona], positions: dict[str, tuple[float, float]]) -> dict[str, _Sector]:
+    """Return the places by name that anybody knows or lives in, with positions of homes."""
+    sectors: dict[str, _Sector] = {}
+    for persona in personas:
+        for arenas_by_sector in persona.tree.values():
+            for name, arenas in arenas_by_sector.items():
+                _add_sector(sectors, name, arenas)
+    for persona in personas:
+        name, arena = _home(persona, sectors)
+        sector = _add_sector(sectors, name, {arena: []} if arena else {})
+        if persona.name in positions:
+            sector.tiles.append(positions[persona.name])
+    return sectors
+
+
+def _add_sector(sectors: dict[str, _Sector], name: str, arenas: dict[str, list[str]]) -> _Sector:
+    if name not in sectors:
+        sectors[name] = _Sector(_new_id(name, {sector.id for sector in sectors.values()}), name)
+    for arena, things in arenas.items():
+        known = sectors[name].rooms.setdefault(arena, [])
+        known += [thing for thing in dict.fromkeys(things) if thing and thing not in known]
+    return sectors[name]
+
+
+def _new_id(name: str, taken: set[str]) -> str:
+    words = re.sub(r"['’`]", "", name.casefold())
+    slug = "-".join(part for part in re.split(r"[\W_]+", words) if part)[:60] or "place"
+    number = next(i for i in range(1, len(taken) + 2) if (slug if i == 1 else f"{slug}-{i}") not in taken)
+    return slug if number == 1 else f"{slug}-{number}"
+
+
+def _home(persona: Persona, sectors: Iterable[str]) -> tuple[str, str | None]:
+    """Return sector and arena of ``living_area``; the known places tell colons in names apart."""
+    address = persona.scratch.text("living_area")
+    for world in persona.tree:
+        rest = address.removeprefix(f"{world}:")
+        for sector in sorted(sectors, key=len, reverse=True):
+            if rest == sector or rest.startswith(f"{sector}:"):
+                return sector, rest[len(sector) + 1 :] or None
+    parts = address.split(":")
+    if len(parts) < 2 or not parts[1].strip():
+        raise persona.scratch.fail("living_area", f"is {address!r}, but must be world:sector:arena")
+    return parts[1].strip(), ":".join(parts[2:]).strip() or None
+
+
+def _places(sectors: dict[str, _Sector]) -> list[dict[str, Any]]:
+    tiles = {name: _mean(sector.tiles) for name, sector in sectors.items() if sector.tiles}
+    free = _free_cells(list(tiles.values()))
+    places = []
+    for name, sector in sectors.items():
+        x, y = tiles.get(name) or next(free)
+        rooms = [
+            {"name": room, "things": things} if things else room for room, things in sector.rooms.items()
+        ]
+        place = {"id": sector.id, "name": name, "at": [round(x * TILE_METRES), round(y * TILE_METRES)]}
+        places.append({**place, **({"rooms": rooms} if rooms else {})})
+    return places
+
+
+def _mean(tiles: list[tuple[float, float]]) -> tuple[float, float]:
+    return sum(x for x, _ in tiles) / len(tiles), sum(y for _, y in tiles) / len(tiles)
+
+
+def _free_cells(taken: list[tuple[float, float]]) -> Any:
+    """Yield the cells of a grid as wide as the reference's map, row by row, that lie clear of *taken*."""
+    row = 0
+    while True:
+        for column in range(10):
+            x, y = (column + 0.5) * _GRID, (row + 0.5) * _GRID
+            if all(abs(x - other_x) + abs(y - other_y) >= _GRID / 2 for other_x, other_y in taken):
+                yield x, y
+        row += 1
+
+
+def _person(
+    persona: Persona, names: list[str], sectors: dict[str, _Sector], facts: list[str], notes: list[str]
+) -> dict[str, Any]:
+    scratch, others = persona.scratch, [name for name in names if name != persona.name]
+    sector, arena = _home(persona, sectors)
+    wakes, sleeps = _hours(persona, notes)
+    age = scratch.number("age")
+    values: dict[str, Any] = {
+        "name": persona.name,
+        "age": int(age) if age is not None and 0 <= age <= 150 else None,
+        "home": sectors[sector].id,
+        "home_room": arena,
+        "work": _work(persona, sectors, sector),
+        "traits": [trait for part in scratch.text("innate", "").split(",") if (trait := part.strip())],
+        "summary": " ".join(filter(None, (scratch.text("learned", ""), scratch.text("currently", "")))),
+        "wakes": clock_label(wakes),
+        "sleeps": clock_label(sleeps),
+        "routine": _routine(persona, sectors, sectors[sector].id, wakes, sleeps),
+        "knows": _knows(facts, others),
+        "memories": _memories(persona, others, facts),
+    }
+    return {key: value for key, value in values.items() if value not in (None, "", [], {})}
+
+
+def _hours(persona: Persona, notes: list[str]) -> tuple[int, int]:
+    hours = hours_of(persona.scratch.text("lifestyle", ""))
+    wakes = _DEFAULT_WAKES if hours.wakes is None else hours.wakes
+    sleeps = _DEFAULT_SLEEPS if hours.sleeps is None else hours.sleeps
+    if None in hours or wakes == sleeps:
+        if wakes == sleeps:
+            wakes, sleeps = _DEFAULT_WAKES, _DEFAULT_SLEEPS
+        notes.append(
+            f"{persona.name}: the lifestyle does not tell both hours, so they are {clock_label(wakes)} "
+            f"and {clock_label(sleeps)}."
+        )
+    return wakes, sleeps
+
+
+def _place_names(persona: Persona, sectors: dict[str, _Sector]) -> dict[str, str]:
+    """Return by lower-case name the id of each place; a room stands for its place where only one has it."""
+    names = {name.casefold(): sector.id for name, sector in sectors.items()}
+    rooms = Counter(room.casefold() for sector in sectors.values() for room in sector.rooms)
+    for sector in sectors.values():
+        for room in sector.rooms:
+            if rooms[room.casefold()] == 1 and len(room) > 3:
+                names.setdefault(room.casefold(), sector.id)
+    return names
+
+
+def _work(persona: Persona, sectors: dict[str, _Sector], home: str) -> str | None:
+    """Return the place that the plan or the description names first, home excepted."""
+    for key in ("daily_plan_req", "learned"):
+        text = persona.scratch.text(key, "").casefold()
+        named = {text.find(name.casefold()): sector.id for name, sector in sectors.items() if name != home}
+        found = [position for position in named if position >= 0]
+        if found:
+            return named[min(found)]
+    return None
+
+
+def _routine(
+    persona: Persona, sectors: dict[str, _Sector], home: str, wakes: int, sleeps: int
+) -> list[dict[str, Any]]:
+    """Return the habits and meals as items of a routine, in the hours awake; untimed ones in turn."""
+    scratch = persona.scratch
+    habits = habits_of(scratch.text("daily_plan_req", ""), persona.name, _place_names(persona, sectors))
+    awake = (sleeps - wakes) % DAY
+    items: dict[int, dict[str, Any]] = {}
+    latest = HOUR  # after waking
+    place = home
+    for habit in [*habits, *meals_of(scratch.text("lifestyle", ""))]:
+        after = _after_waking(habit, wakes, latest, items)
+        if after >= awake:
+            continue
+        is_meal = habit.place is None and habit.lasts == HOUR and habit.do.startswith("having ")
+        place = habit.place or (home if is_meal or (habit.at is None and not items) else place)
+        items[after] = _item(
+            habit, (wakes + after) % DAY, home if is_meal else place, min(awake - after, DAY // 2)
+        )
+        latest = after + (habit.lasts or 3 * HOUR)
+    return [items[after] for after in sorted(items)]
+
+
+def _after_waking(habit: Habit, wakes: int, latest: int, items: dict[int, dict[str, Any]]) -> int:
+    after = (habit.at - wakes) % DAY if habit.at is not None else latest
+    while after in items:
+        after += HOUR
+    return after
+
+
+def _item(habit: Habit, at: int, place: str, most: int) -> dict[str, Any]:
+    lasts = min(habit.lasts, most) if habit.lasts else None
+    length = {"for": f"{lasts // MINUTE}m" if lasts % HOUR else f"{lasts // HOUR}h"} if lasts else {}
+    return {"at": clock_label(at), **length, "place": place, "do": habit.do}
+
+
+def _known_facts(facts: dict[str, list[str]], names: list[str], notes: list[str]) -> dict[str, list[str]]:
+    """Return the facts of those who live here, and note the names that are nobody's."""
+    for name in facts:
+        if name not in names:
+            near = nearest(name, names)
+            hint = f' (did you mean "{near}"?)' if near else ""
+            notes.append(f'History: nobody is called "{name}"{hint}; the row was left out.')
+    here = {name: facts[name] for name in names if name in facts}
+    for name, items in here.items():
+        for ghost, near in _ghosts(items, names):
+            notes.append(f'History of {name}: "{ghost}" is nobody here (did you mean "{near}"?).')
+    return here
+
+
+def _ghosts(facts: list[str], names: list[str]) -> list[tuple[str, str]]:
+    """Return the names in *facts* that nobody has but that are much like somebody's, with that one."""
+    found: dict[str, str] = {}
+    for fact in facts:
+        for pair in re.findall(r"\b[A-Z][\w’'-]+ [A-Z][\w’'-]+", fact):
+            near = nearest(pair, names)
+            if near and pair not in names and pair.removesuffix("'s") not in names:
+                found[pair] = near
+    return list(found.items())
+
+
+def _knows(facts: list[str], others: list[str]) -> dict[str, str]:
+    """Return the first fact about each of the others."""
+    known: dict[str, str] = {}
+    for fact in facts:
+        for other in others:
+            if other in fact:
+                known.setdefault(other, told_to_me(fact))
+    return known
+
+
+def _memories(persona: Persona, others: list[str], facts: list[str]) -> list[Any]:
+    """Return what the person remembers, oldest first, each text once: nodes, the intention, the history."""
+    memories: dict[str, Any] = {}
+    for node in persona.nodes:
+        if not node.idle:
+            text = told_by_oneself(node.text, persona.name, others)
+            entry = {"text": text, "importance": node.poignancy, "kind": _KINDS.get(node.kind, "thought")}
+            memories.setdefault(text, entry)
+    currently = persona.scratch.text("currently", "")
+    if currently:
+        memories.setdefault(told_by_oneself(currently, persona.name, others), None)
+    for fact in facts:
+        memories.setdefault(told_to_me(fact), None)
+    return [entry or text for text, entry in memories.items()]
+
+
+def _memory(personas: list[Persona]) -> dict[str, Any]:
+    """Return the threshold of reflection, where all agree on one that is not the paper's."""
+    thresholds = {persona.scratch.number("importance_trigger_max") for persona in personas}
+    only = thresholds.pop() if len(thresholds) == 1 else None
+    return {"memory": {"reflect_above": only}} if only and only > 0 and only != 150 else {}

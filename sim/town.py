@@ -1,0 +1,194 @@
+"""A run from beginning to end: the town is built from its scenario, lives on the clock, and leaves its log."""
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from simpy.core import EmptySchedule
+
+from memory import MemoryConfig, MemoryStream
+from memory.embedding import Embedder, packaged_embedder
+from memory.record import Entry
+from sim import events
+from sim.clock import LightConeClock
+from sim.mind import Mind
+from sim.models.recording import Recorder
+from sim.models.request import Model
+from sim.resident import Resident, Stage
+from sim.runs import CALLS, EVENTS, EventLog, Record
+from sim.scenario import Person, Scenario, ScenarioEvent
+from sim.situation import summary_of
+from sim.voice import Voice
+from sim.world import Body, Noticed, Spot, World
+
+STEPS_A_LOOK = 256  # entries between two looks at how far the log is settled
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    t: int
+    """Second before which all is settled."""
+    until: int
+    calls: int
+    events: int
+
+
+def run_town(
+    scenario: Scenario,
+    folder: Path,
+    model: Model,
+    *,
+    concurrency: int = 1,
+    ahead: bool = True,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Run *scenario*, write ``events.jsonl`` and ``calls.jsonl`` into *folder*, and return the run's summary.
+
+    Args:
+        concurrency: How many thoughts may be under way at once; 1 thinks each at once, in place.  The log is the same.
+        ahead: False waits for each answer before going on.
+
+    Raises:
+        TownError: If the run cannot go on.  What was settled until then is in the log.
+    """
+    began = time.perf_counter()
+    with ExitStack() as stack:
+        recorder = Recorder(model, folder / CALLS)
+        stack.callback(recorder.close)
+        log = EventLog(folder / EVENTS)
+        stack.callback(log.close)
+        pool = stack.enter_context(ThreadPoolExecutor(concurrency)) if concurrency > 1 else None
+        world = World(scenario.town)
+        clock = LightConeClock(world.travel, scenario.until, pool, ahead=ahead)
+        stage = Stage(clock, world, log, scenario.mind, [])
+        config = memory_config(scenario)
+        stage.log(run_started(scenario, config))
+        _people_the_town(stage, scenario, recorder, config)
+        _schedule_events(stage, scenario.events)
+        _live(clock, log, lambda t: progress(Progress(t, scenario.until, sum(recorder.calls.values()), log.n)))
+        log.add(events.RunEnded(t=scenario.until, reason="the scenario's end"), len(world.spots))
+        log.write(scenario.until + 1)
+    return {**recorder.summary(), "events": log.n, "seconds": round(time.perf_counter() - began, 3)}
+
+
+def _live(clock: LightConeClock, log: EventLog, progress: Callable[[int], None]) -> None:
+    """Run the clock to its end, writing the log as far as it is settled."""
+    while True:
+        try:
+            clock.step()
+        except EmptySchedule:
+            return
+        except BaseException:
+            log.write(min(clock.settled(), clock.second))
+            raise
+        if clock.steps % STEPS_A_LOOK == 0:
+            settled = clock.settled()
+            log.write(settled)
+            progress(settled)
+
+
+def memory_config(scenario: Scenario) -> MemoryConfig:
+    """Return the memory's settings: the preset's, with what the scenario changes."""
+    settings = scenario.memory.model_dump(exclude_none=True)
+    preset = settings.pop("preset")
+    weights = settings.pop("weights", {})
+    base = MemoryConfig.preset(preset)
+    if weights:
+        settings["weights"] = {part: weights.get(part, getattr(base.weights, part)) for part in ("recency", "importance", "relevance")}
+    return MemoryConfig.preset(preset, **{"cache_ratings": True, **settings})
+
+
+def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
+    """Return the log's first event."""
+    people = {p.name: _less_none({"age": p.age, "home": p.home, "work": p.work, "traits": list(p.traits)}) for p in scenario.people}
+    places = {
+        p.id: _less_none(
+            {
+                "name": p.name, "at": list(p.at), "rooms": [room.name for room in p.rooms],
+                "things": [thing.name for thing in p.things], "open": list(p.open) if p.open else None,
+                "capacity": p.capacity,
+            }
+        )
+        for p in scenario.town.places
+    }  # fmt: skip
+    return events.RunStarted(
+        t=0, format=events.FORMAT, scenario=scenario.name, start=scenario.start.isoformat(), until=scenario.until,
+        people=people, places=places, seed=scenario.seed, arm=scenario.arm, reflect_above=config.reflect_above,
+    )  # fmt: skip
+
+
+def _less_none(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _people_the_town(stage: Stage, scenario: Scenario, recorder: Recorder, config: MemoryConfig) -> None:
+    names = {place.id: place.name for place in scenario.town.places}
+    embedder = packaged_embedder()
+    for owner, person in enumerate(scenario.people):
+        mind = _mind(person, names, stage.world, scenario, recorder, config, embedder)
+        voices = [event for event in scenario.events if event.who == person.name]
+        resident = Resident(person, mind, Body(person.name, owner), stage, scenario.seed, voices)
+        stage.residents.append(resident)
+        stage.clock.live(owner, resident.spot.index, resident.life())
+
+
+def _mind(
+    person: Person,
+    names: dict[str, str],
+    world: World,
+    scenario: Scenario,
+    recorder: Recorder,
+    config: MemoryConfig,
+    embedder: Embedder | None,
+) -> Mind:
+    voice = Voice(person.name, recorder, {})
+
+
+    def open_stream(journal: Callable[[Entry], None]) -> MemoryStream:
+        return MemoryStream(person.name, rater=voice, reflector=voice, embedder=embedder, config=config, journal=journal)
+
+    return Mind(person, summary_of(person, names), world.map, scenario.start, voice, open_stream, scenario.mind)
+
+
+def _schedule_events(stage: Stage, happenings: Sequence[ScenarioEvent]) -> None:
+    """Let what the scenario brings about in places or everywhere come to pass; inner voices are the residents' own."""
+    for number, event in enumerate(happenings):
+        if event.happens is None:
+            continue
+        if event.place is None:
+            stage.clock.live(-1 - number, stage.clock.everywhere, _happen_everywhere(stage, event))
+            continue
+        record = Record(events.Happened(t=event.at, text=event.happens, place=event.place))
+        spots = [spot for spot in stage.world.spots if spot.place.id == event.place and event.room in (None, spot.room)]
+        for spot in spots:
+            stage.clock.live(-1 - number, spot.index, _happen(stage, event, spot, record, tells=spot is spots[0]))
+
+
+def _happen(stage: Stage, event: ScenarioEvent, spot: Spot, record: Record, *, tells: bool) -> Generator[Any, Any, None]:
+    """Let *event* happen at one spot of its place; the log tells of it once, at the first."""
+    if event.at < 0:
+        return
+    yield stage.clock.timeout(event.at)
+    if tells:
+        stage.events.put(record, spot.index)
+    if event.thing is not None and event.thing in spot.things:
+        spot.things[event.thing] = event.state
+        stage.log(
+            events.ThingChanged(t=event.at, place=spot.place.id, thing=event.thing, state=str(event.state), room=spot.room)
+        )
+    spot.notice(Noticed(event.at, str(event.happens), record, near=1, urgent=True))
+
+
+def _happen_everywhere(stage: Stage, event: ScenarioEvent) -> Generator[Any, Any, None]:
+    if event.at < 0:
+        return
+    yield stage.clock.timeout(event.at)
+    record = stage.log(events.Happened(t=event.at, text=str(event.happens)))
+    for spot in stage.world.spots:
+        spot.notice(Noticed(event.at, str(event.happens), record, near=1, urgent=True))

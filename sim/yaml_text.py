@@ -1,0 +1,368 @@
+"""YAML read strictly: every scalar stays the text that was written, and every value knows its line.
+
+``17:00`` is not 1020, ``no`` is not False, a date is no date object: what a field makes of its text is its
+own business. Only an empty value, ``~`` and ``null`` are None. Repeated keys, cyclic aliases, object tags
+and more than one document are mistakes; sizes are bounded.
+
+The one home of PyYAML.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+import yaml
+
+from sim.errors import Problem, ScenarioError
+
+MAX_BYTES = 8_000_000
+"""Largest file; a town of 1,000 people with 50 memories each has about 5 MB."""
+MAX_NODES = 500_000
+"""Most values, each use of an alias counted with all it stands for."""
+MAX_DEPTH = 40
+"""Deepest nesting; a scenario needs eight levels."""
+
+_NULLS = ("", "~", "null", "Null", "NULL")
+_TEXT_TAGS = (None, "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where something stands: file as the user named it, line and column from 1."""
+
+    file: str
+    line: int
+    column: int = 1
+
+    def problem(self, message: str) -> Problem:
+        """Return a problem at this line; its message is one line, signs that cannot be shown replaced."""
+        shown = "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(message.split()))
+        return Problem(self.file, self.line, shown)
+
+
+@dataclass(slots=True)
+class Node:
+    """A value with its place in the file: text or None, a list of nodes, or a mapping of nodes."""
+
+    value: str | list[Node] | dict[str, Node] | None
+    mark: Mark
+    keys: dict[str, Mark] = field(default_factory=dict)
+    """Of a mapping: where each key stands."""
+    size: int = 1
+    """How many values it holds, itself included; an alias counts in full."""
+
+    @property
+    def text(self) -> str | None:
+        """The text of a scalar, else None."""
+        return self.value if isinstance(self.value, str) else None
+
+    @property
+    def items(self) -> list[Node]:
+        """The items of a list; empty for everything else."""
+        return self.value if isinstance(self.value, list) else []
+
+    @property
+    def fields(self) -> dict[str, Node]:
+        """The entries of a mapping; empty for everything else."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    def get(self, *path: str) -> Node | None:
+        """Return the node under nested keys, or None."""
+        node: Node | None = self
+        for key in path:
+            node = node.fields.get(key) if node else None
+        return node
+
+    def key_mark(self, key: str) -> Mark:
+        """Return where *key* stands, or the mapping itself where it has no such key."""
+        return self.keys.get(key, self.mark)
+
+    def plain(self) -> Any:
+        """Return the value as str, None, list and dict."""
+        if isinstance(self.value, list):
+            return [item.plain() for item in self.value]
+        if isinstance(self.value, dict):
+            return {key: item.plain() for key, item in self.value.items()}
+        return self.value
+
+    def with_fields(self, fields: dict[str, Node], keys: dict[str, Mark] | None = None) -> Node:
+        """Return a mapping like this one with other entries; positions of keys are kept, *keys* added."""
+        return replace(self, value=fields, keys={**self.keys, **(keys or {})})
+
+
+def decode(raw: bytes, file: str) -> str:
+    """Return the text of a file in UTF-8, or in UTF-16 or UTF-32 with a byte-order mark.
+
+    Raises:
+        ScenarioError: If it is in another encoding (with the line of the first odd byte) or too large.
+    """
+    if len(raw) > MAX_BYTES:
+        raise ScenarioError(
+            Problem(file, 0, f"the file has {len(raw):,} bytes (at most {MAX_BYTES:,} are read)")
+        )
+    encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "utf-8")
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        odd = f"byte 0x{raw[error.start]:02x}" if error.start < len(raw) else "its end"
+        message = f"the file is not UTF-8 ({odd} is none; save it as UTF-8, not as ANSI or Windows-1252)"
+        raise ScenarioError(Problem(file, line, message)) from None
+
+
+def read(text: str, file: str) -> Node:
+    """Return the one document of *text* as a tree of nodes.
+
+    Raises:
+        ScenarioError: With every repeated key, or the first mistake after which nothing more can be read.
+    """
+    try:
+        return _read(text, file, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except ScenarioError as error:
+        if _has_repeats_only(error):
+            raise
+    # libyaml is several times as fast; the pure reader joins surrogate escapes and words mistakes better
+    return _read(text, file, yaml.SafeLoader)
+
+
+def _has_repeats_only(error: ScenarioError) -> bool:
+    return all("stands twice" in problem.message for problem in error.problems)
+
+
+def _read(text: str, file: str, loader: Any) -> Node:
+    builder = _Builder(file)
+    try:
+        for event in yaml.parse(text, Loader=loader):
+            builder.take(event)
+    except yaml.MarkedYAMLError as error:
+        raise ScenarioError(_syntax_problem(error, text, file)) from None
+    except (
+        yaml.YAMLError,
+        ValueError,
+        OverflowError,
+    ) as error:  # ValueError: chr() of an escape beyond Unicode
+        raise ScenarioError(_character_problem(error, text, file)) from None
+    return builder.finished()
+
+
+class _Open:
+    """A list or mapping whose end has not come yet."""
+
+    def __init__(self, node: Node, anchor: str | None) -> None:
+        self.node = node
+        self.anchor = anchor
+        self.key: tuple[str, Mark] | None = None
+
+
+class _Builder:
+    """Builds the tree from PyYAML's events, without recursion, so that no nesting can exhaust the stack."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.root: Node | None = None
+        self.documents = 0
+        self.open: list[_Open] = []
+        self.anchors: dict[str, Node] = {}
+        self.pending: set[str] = set()
+        self.problems: list[Problem] = []
+
+    def finished(self) -> Node:
+        """Return the root; an empty document is a mapping without entries."""
+        if self.problems:
+            raise ScenarioError(*self.problems)
+        return self.root or Node({}, Mark(self.file, 1))
+
+    def take(self, event: Any) -> None:
+        """Add one event to the tree."""
+        mark = Mark(self.file, event.start_mark.line + 1, event.start_mark.column + 1)
+        if isinstance(event, yaml.DocumentStartEvent):
+            self.documents += 1
+            if self.documents > 1:
+                self._stop(mark, "a second document begins here (keep one; take out the line ---)")
+        elif isinstance(event, yaml.AliasEvent):
+            self._add(self._aliased(event.anchor, mark), mark)
+        elif isinstance(event, yaml.ScalarEvent):
+            self._check_tag(event.tag, mark)
+            node = Node(self._scalar(event, mark), mark)
+            if event.anchor:
+                self.anchors[event.anchor] = node
+            self._add(node, mark)
+        elif isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
+            self._begin(event, mark)
+        elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
+            self._end()
+
+    def _stop(self, mark: Mark, message: str) -> NoReturn:
+        raise ScenarioError(*self.problems, mark.problem(f"column {mark.column}: {message}"))
+
+    def _check_tag(self, tag: str | None, mark: Mark) -> None:
+        if tag not in _TEXT_TAGS:
+            self._stop(
+                mark,
+                f"the tag {_tag_name(str(tag))} is not read, for safety (write the plain value)",
+            )
+
+    def _scalar(self, event: Any, mark: Mark) -> str | None:
+        if event.style in (None, "") and event.value == "<<":
+            self._stop(mark, "merge keys (<<) are not read (write the keys out, or use extends)")
+        if event.style in (None, "") and event.tag is None and event.value in _NULLS:
+            return None
+        try:
+            return _join_surrogates(event.value)
+        except UnicodeError:
+            self._stop(
+                mark, r"half a character, such as \ud83d without its second half (write the character itself)"
+            )
+
+    def _begin(self, event: Any, mark: Mark) -> None:
+        self._check_tag(event.tag, mark)
+        if len(self.open) >= MAX_DEPTH:
+            self._stop(mark, f"nested more than {MAX_DEPTH} levels deep (a scenario needs eight)")
+        if self.open and isinstance(self.open[-1].node.value, dict) and self.open[-1].key is None:
+            self._stop(mark, "a key must be plain text (put a text with [ or { at its start in quotes)")
+        node = Node([] if isinstance(event, yaml.SequenceStartEvent) else {}, mark)
+        self.open.append(_Open(node, event.anchor))
+        if event.anchor:
+            self.anchors.pop(event.anchor, None)
+            self.pending.add(event.anchor)
+
+    def _end(self) -> None:
+        done = self.open.pop()
+        if done.anchor:
+            self.pending.discard(done.anchor)
+            self.anchors[done.anchor] = done.node
+        self._add(done.node, done.node.mark)
+
+    def _aliased(self, anchor: str | None, mark: Mark) -> Node:
+        if anchor in self.pending:
+            self._stop(mark, f"*{anchor} stands within what it names, without end (write the value out)")
+        if anchor is None or anchor not in self.anchors:
+            self._stop(
+                mark, f'nothing is named &{anchor} (put a text that begins with * in quotes: "*{anchor}")'
+            )
+        return self.anchors[anchor]
+
+    def _add(self, node: Node, mark: Mark) -> None:
+        if not self.open:
+            self.root = node
+            return
+        parent = self.open[-1]
+        parent.node.size += node.size
+        if parent.node.size > MAX_NODES:
+            self._stop(
+                mark,
+                f"more than {MAX_NODES:,} values, aliases counted in full (write less, or fewer aliases)",
+            )
+        if isinstance(parent.node.value, list):
+            parent.node.value.append(node)
+        elif parent.key is None:
+            parent.key = (self._key(node, mark), mark)
+        else:
+            self._put(parent, node)
+
+    def _key(self, node: Node, mark: Mark) -> str:
+        key = "" if node.value is None else node.value
+        if not isinstance(key, str):
+            self._stop(mark, "a key must be plain text")
+        return key
+
+    def _put(self, parent: _Open, node: Node) -> None:
+        key, mark = parent.key or ("", node.mark)
+        parent.key = None
+        entries = parent.node.fields
+        if key in entries:
+            first = parent.node.keys[key].line
+            self.problems.append(
+                mark.problem(
+                    f'the key "{key}" stands twice, in lines {first} and {mark.line} (keep one of them)'
+                )
+            )
+            return
+        entries[key] = node
+        parent.node.keys[key] = mark
+
+
+def _join_surrogates(text: str) -> str:
+    r"""Return *text* with escapes such as ``\ud83d\ude00`` joined to one character; half is refused."""
+    if not any("\ud800" <= c <= "\udfff" for c in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+def _tag_name(tag: str) -> str:
+    return tag.replace("tag:yaml.org,2002:", "!!")[:60]
+
+
+_ADVICE: tuple[tuple[str, str], ...] = (
+    (r"character '\\t'|found a tab", "a tab; indent with spaces"),
+    (
+        r"mapping values are not allowed",
+        "a colon and space within a text, or a wrong indent; put such a text in quotes",
+    ),
+    (r"character '@'", 'a text cannot begin with @; put it in quotes: "@name"'),
+    (r"character '`'", "a text cannot begin with `; put it in quotes"),
+    (r"character '%'", 'a text cannot begin with %; put it in quotes: "%"'),
+    (r"unknown escape character", r"within double quotes \ begins an escape; write \\, or use single quotes"),
+    (
+        r"expected escape sequence",
+        r"within double quotes \u needs four hexadecimal digits and \x two; write \\ for a \ itself",
+    ),
+    (r"unexpected end of stream", "a quote or bracket is opened and never closed"),
+    (r"undefined alias|scanning an alias", "a text cannot begin with *; put it in quotes"),
+    (r"scanning an anchor", "a text cannot begin with &; put it in quotes"),
+    (
+        r"could not find expected ':'",
+        "a line without its colon, or a text that should be in quotes; keys are written as  key: value",
+    ),
+    (r"while parsing a flow|expected ',' or", "a comma or closing bracket is missing here"),
+    (r"while parsing a block", "the indent does not fit the lines above; align the keys of one block"),
+    (
+        r"scanning a directive|expected '<document start>'",
+        "text outside the document; take out lines such as --- or a % at the start",
+    ),
+    (r"tag", "a text cannot begin with !; put it in quotes"),
+)
+
+
+def _syntax_problem(error: yaml.MarkedYAMLError, text: str, file: str) -> Problem:
+    """Return PyYAML's complaint as one line: line, column and what to do."""
+    mark = error.problem_mark or error.context_mark
+    said = " ".join(str(part) for part in (error.context, error.problem) if part)
+    advice = next(
+        (advice for pattern, advice in _ADVICE if re.search(pattern, said)), "this is no YAML: " + said
+    )
+    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    lines = text.splitlines()
+    if line <= len(lines) and "\t" in (indent := re.match(r"\s*", lines[line - 1])[0]):  # type: ignore[index]
+        advice, column = "a tab; indent with spaces", indent.index("\t") + 1
+    return Problem(file, line, f"column {column}: {advice}")
+
+
+def _character_problem(error: Exception, text: str, file: str) -> Problem:
+    """Return where a character stands that YAML does not allow."""
+    position = getattr(error, "position", None)
+    if not isinstance(position, int):
+        return Problem(
+            file, 0, f"this is no YAML: {str(error).splitlines()[0] if str(error) else 'unreadable'}"
+        )
+    line = text.count("\n", 0, position) + 1
+    column = position - (text.rfind("\n", 0, position) + 1) + 1
+    found = f"U+{ord(text[position]):04X}" if position < len(text) else "at the end"
+    return Problem(file, line, f"column {column}: a character that cannot be shown, {found} (take it out)")
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield *node* and all below it, parents first."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.items or list(node.fields.values())))

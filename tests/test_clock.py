@@ -1,0 +1,120 @@
+"""The light-cone clock gives the log of the plain order, whatever the latencies."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.clock import LightConeClock
+from sim.errors import StalledError
+from tests.towns import clock_town
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000), residents=st.integers(1, 12), places=st.integers(1, 8),
+    slots=st.integers(1, 16), noise=st.integers(0, 99), side=st.integers(1, 2000),
+)  # fmt: skip
+def test_ahead_gives_the_plain_orders_log(seed: int, residents: int, places: int, slots: int, noise: int, side: int) -> None:
+    """For any town and any latencies, running ahead in threads gives the same log as plain order in place."""
+    plain = clock_town(residents=residents, places=places, seed=seed, side=side, ahead=False)
+    ahead = clock_town(
+        residents=residents, places=places, seed=seed, side=side, slots=slots, latency=0.0004, noise=noise
+    )
+    assert ahead == plain
+
+
+@pytest.mark.parametrize("slots", [1, 2, 8, 64])
+def test_a_crowd_gives_one_log_at_any_concurrency(slots: int) -> None:
+    """Twenty-five residents in twenty places live the same hours with 1 to 64 thoughts at once."""
+    plain = clock_town(residents=25, places=20, seed=3, ahead=False)
+    assert clock_town(residents=25, places=20, seed=3, slots=slots, latency=0.001, noise=slots) == plain
+
+
+def test_a_loosened_rule_breaks_the_log() -> None:
+    """With the rule loosened by ten minutes the log differs in some town, so the tests above can fail."""
+    broken = 0
+    for seed in range(6):
+        right = clock_town(residents=25, places=12, seed=seed, ahead=False)
+        try:
+            loose = clock_town(residents=25, places=12, seed=seed, slots=32, latency=0.002, noise=seed, slack=600)
+            broken += loose != right
+        except (KeyError, StalledError, ValueError, RuntimeError):
+            broken += 1  # somebody acted on what had not happened yet
+    assert broken
+
+
+def test_an_event_on_the_last_second_happens_and_later_ones_do_not() -> None:
+    """What falls on the end is run; what lies beyond is not (fault TC-08)."""
+    clock = LightConeClock(np.zeros((1, 1), np.int64), end=100)
+    seen: list[int] = []
+
+    def wait(seconds: int):  # type: ignore[no-untyped-def]
+        yield clock.timeout(seconds)
+        seen.append(clock.second)
+
+    for owner, seconds in enumerate((99, 100, 101)):
+        clock.live(owner, 0, wait(seconds))
+    clock.run()
+    assert seen == [99, 100]
+
+
+def test_time_is_whole_seconds_over_many_steps() -> None:
+    """Ten-minute steps over three days end on the second (fault TC-07)."""
+    clock = LightConeClock(np.zeros((1, 1), np.int64), end=3 * 86400)
+    seconds: list[int] = []
+
+    def tick():  # type: ignore[no-untyped-def]
+        while True:
+            yield clock.timeout(600)
+            seconds.append(clock.second)
+
+    clock.live(0, 0, tick())
+    clock.run()
+    assert seconds == list(range(600, 3 * 86400 + 1, 600))
+
+
+def test_answers_in_one_instant_come_after_all_thoughts_began() -> None:
+    """Two who wake together both think from the same state; then they act in their own order."""
+    clock = LightConeClock(np.zeros((1, 1), np.int64), end=10)
+    state, acts = [0], []
+
+    def wake(me: int):  # type: ignore[no-untyped-def]
+        yield clock.timeout(5)
+        seen = yield clock.think(lambda now: now, state[0])
+        state[0] += 1
+        acts.append((me, seen))
+
+    for me in (1, 0):
+        clock.live(me, 0, wake(me))
+    clock.run()
+    assert acts == [(0, 0), (1, 0)]
+
+
+def test_a_failing_thought_is_raised_with_its_cause() -> None:
+    """An error in a thought ends the run with that error, not with another."""
+    clock = LightConeClock(np.zeros((1, 1), np.int64), end=10)
+
+    def life():  # type: ignore[no-untyped-def]
+        yield clock.think(int, "no number")
+
+    clock.live(0, 0, life())
+    with pytest.raises(ValueError, match="no number"):
+        clock.run()
+
+
+def test_settled_never_runs_ahead_of_what_may_still_happen() -> None:
+    """What the clock calls settled is never before an entry that has yet to run."""
+    clock = LightConeClock(np.array([[0, 50], [50, 0]]), end=1000)
+    low: list[tuple[int, int]] = []
+
+    def walk(me: int):  # type: ignore[no-untyped-def]
+        while True:
+            yield clock.timeout(7 + me)
+            low.append((clock.settled(), clock.second))
+
+    for me in (0, 1):
+        clock.live(me, me, walk(me))
+    clock.run()
+    assert all(settled >= second for settled, second in low)
+    assert clock.settled() == 1001

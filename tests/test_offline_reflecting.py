@@ -1,0 +1,213 @@
+"""The offline reflector: questions about what recurs, insights that rest on their statements."""
+
+import re
+from datetime import datetime, timedelta
+from itertools import cycle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory import MemoryStream
+from memory.reflecting import numbered, parse_insights
+from sim.models.offline import reflecting
+from sim.models.offline.reading import content_words
+from sim.models.offline.reflecting import insights, questions
+
+OWNER = "Zoe Park"
+ASKED = "How does Zoe Park feel about Bob Ray?"
+# Every word that the reflector itself brings into an insight; all others must stand in the statements that it cites.
+FRAME = """
+    has seen often sees keeps informed whom saw also told are in touch talk talks each other about this again and a lot
+    something common counts life knows agreed wants keep promise having spoken is set comes back spends much most time
+    goes noticed place across coming way which reminds thinks together says the day after evening ray's they their was
+    with spend
+"""
+TALES = [
+    "I am studying law at Quay House.",
+    "I am studying Latin at Mill.",
+    "Bob Ray is reading at Mill.",
+    "Bob Ray is drinking tea at Quay House.",
+    "Bob Ray arrived at Mill.",
+    'Bob Ray told me: "Hello! I will give a lute recital at Mill on 20 May at 17:00. Will you come?"',
+    'I overheard Bob Ray tell Cleo Day: "I sold my boat."',
+    'Cleo Day told me: "Bob Ray will give a lute recital at Mill on 20 May at 17:00."',
+    "I talked with Cleo Day at Mill. We spoke about whales.",
+    "I talked with Bob Ray at Quay House. We spoke about whales.",
+    "I agreed to be at Mill on Saturday 20 May 2023 from 17:00 to 19:00: the lute recital of Bob Ray",
+    "I like Bob Ray.",
+    "I will sail round the world.",
+    "The boiler at Quay House is on fire.",
+    "Zoe Park often sees Cleo Day at Mill, drinking tea",
+    "Zoe Park knows from Cleo Day that whales sing",
+]  # fmt: skip
+
+
+def lines(statements: list[str], asked: str = ASKED) -> list[str]:
+    """Return the insights inferred from *statements*."""
+    reply = insights(OWNER, asked, numbered(statements))
+    return [line for line in reply.split("\n") if line]
+
+
+def dated(texts: list[str]) -> str:
+    """Return memories as the questions prompt shows them, a quarter of an hour apart."""
+    return "\n".join(
+        f"- Mon 15 May {8 + at // 4:02}:{at % 4 * 15:02}: {text}" for at, text in enumerate(texts)
+    )
+
+
+def test_questions_are_about_who_and_what_recurs() -> None:
+    """The person met most is asked about; three questions, each about something else."""
+    asked = questions(OWNER, dated(TALES[:14])).split("\n")
+    assert len(set(asked)) == 3
+    assert any("Bob Ray" in question for question in asked)
+    assert all(question.endswith("?") for question in asked)
+
+
+def test_questions_follow_the_day() -> None:
+    """What is newer weighs more: after a day with somebody else the questions are about that person."""
+    later = [f"Dan Fox is {doing} at Old Yard." for doing in ("digging", "singing", "resting", "baking")] * 8
+    assert "Dan Fox" in questions(OWNER, dated([*TALES, *later][:40]))
+
+
+@pytest.mark.parametrize(
+    ("statements", "text", "cited"),
+    [
+        (TALES[2:4], "Zoe Park has seen Bob Ray at Mill and Quay House, reading and drinking tea", {1, 2}),
+        (TALES[:2], "Zoe Park comes back to studying law and studying Latin at Quay House and Mill", {1, 2}),
+        (
+            [TALES[5], TALES[7]],
+            "Zoe Park knows from Bob Ray and Cleo Day that Bob Ray will give a lute recital at Mill on 20 May at 17:00",
+            {1, 2},
+        ),
+        ([TALES[11], TALES[2]], "Zoe Park likes Bob Ray, and Bob Ray was reading at Mill", {1, 2}),
+        (
+            ["I am reading at Mill.", TALES[2]],
+            "Zoe Park and Bob Ray have something in common: reading, at Mill",
+            {1, 2},
+        ),
+    ],
+    ids=["company", "habit", "news", "friend", "common"],
+)
+def test_what_follows(statements: list[str], text: str, cited: set[int]) -> None:
+    """Company, habits, news, friendship and common ground are concluded from what shows them, and cite it."""
+    drafts = parse_insights("\n".join(lines(statements))) or []
+    assert (text, cited) in [(draft.text, set(draft.cited)) for draft in drafts]
+
+
+def test_news_of_two_different_people_is_not_mixed_up() -> None:
+    """Two who say much the same of themselves are no two sources for one."""
+    said = [
+        f'{name} told me: "I will give a lute recital at Mill on 20 May."' for name in ("Bob Ray", "Cleo Day")
+    ]
+    assert not any("from Bob Ray and Cleo Day" in line for line in lines(said))
+
+
+def test_tomorrow_does_not_outlive_its_day() -> None:
+    """An insight is read on later days, so it never says tomorrow."""
+    said = ['Bob Ray told me: "I will sail tomorrow."', "Bob Ray is reading at Mill."]
+    assert lines(said)
+    assert not any("tomorrow" in line for line in lines(said))
+
+
+def test_nothing_follows_from_nothing() -> None:
+    """No statement, or one about nothing, gives no insight; no memory gives no question."""
+    assert insights(OWNER, ASKED, "") == ""
+    assert lines(["Bob Ray arrived at Mill."]) == []
+    assert questions(OWNER, "") == ""
+
+
+def test_known_insights_are_not_concluded_again() -> None:
+    """What stands among the statements as a thought is not said once more."""
+    again = lines([*TALES[2:4], "Zoe Park has seen Bob Ray at Mill and Quay House, reading and drinking tea"])
+    assert not any(line.startswith("Zoe Park has seen Bob Ray") for line in again)
+
+
+@settings(max_examples=80)
+@given(
+    st.lists(st.sampled_from(TALES), max_size=12, unique=True),
+    st.sampled_from(["", ASKED, "What about whales?"]),
+)
+def test_insights_say_nothing_that_their_statements_do_not(statements: list[str], asked: str) -> None:
+    """Each is cited, no two are equal, and every topic, name and place stands in a cited statement."""
+    found = lines(statements, asked)
+    drafts = parse_insights("\n".join(found)) or []
+    assert len(found) == len(drafts) == len({draft.text for draft in drafts}) <= 5
+    for draft in drafts:
+        assert draft.cited
+        assert all(1 <= number <= len(statements) for number in draft.cited)
+        said = " ".join(statements[number - 1] for number in draft.cited)
+        allowed = {*content_words(said), *content_words(FRAME), *content_words(OWNER)}
+        # "I like" is retold as "Zoe Park likes".
+        assert all(word in allowed or word.removesuffix("s") in allowed for word in content_words(draft.text))
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=20), st.lists(st.text(max_size=60), max_size=6))
+def test_no_script_breaks_it(name: str, texts: list[str]) -> None:
+    """Any name and any texts in any script are reflected on without an error, twice with the same result."""
+    block = "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
+    assert insights(name, "?", block) == insights(name, "?", block)
+    assert questions(name, block).count("\n") <= 2
+
+
+def test_other_scripts_are_reflected_on() -> None:
+    """Statements in Chinese give an insight that cites two of them."""
+    drafts = parse_insights(insights("李明", "?", numbered(["王芳在图书馆看书。", "我在家吃早饭。"]))) or []
+    assert [set(draft.cited) for draft in drafts] == [{1, 2}]
+
+
+class Diary:
+    """A reflector that keeps what it concluded."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def complete(self, prompt_name: str, /, **variables: str) -> str:
+        """Answer the two prompts of reflection."""
+        if prompt_name == "reflection_questions":
+            return questions(variables["agent_name"], variables["recent_memories"])
+        reply = insights(
+            variables["agent_name"], variables["questions"], variables["numbered_retrieved_memories"]
+        )
+        self.texts += [draft.text for draft in parse_insights(reply) or []]
+        return reply
+
+
+def test_ten_reflections_hardly_repeat_themselves() -> None:
+    """In ten reflections over a growing stream of much the same, under 5 % of the insights were there before."""
+    diary, now = Diary(), datetime(2023, 5, 15, 8)
+    stream = MemoryStream(OWNER, reflector=diary)
+    tales = cycle(TALES[:13])
+    people, chance = ["Bob Ray", "Cleo Day", "Dan Fox", "Eva Moon"], np.random.default_rng(1)
+    for _ in range(400):
+        now += timedelta(minutes=9)
+        text = re.sub("Bob Ray", people[chance.integers(4)], next(tales))
+        stream.observe(text, now=now, importance=float(chance.integers(1, 8)))
+    assert len(diary.texts) >= 20
+    assert len(set(diary.texts)) >= 0.95 * len(diary.texts)
+
+
+def test_no_scenarios_words_are_in_the_code() -> None:
+    """Names, places and topics of the sample towns appear nowhere in the offline rater and reflector."""
+    folder = Path(reflecting.__file__).parent
+    files = ["reading", "moments", "retelling", "rating", "anchors"]
+    files += ["reflecting", "conclusions", "concluding", "associations", "statements"]
+    words = {
+        word for file in files for word in content_words((folder / f"{file}.py").read_text(encoding="utf-8"))
+    }
+    topics = {
+        "valentine",
+        "party",
+        "mayor",
+        "candidacy",
+        "hobbs",
+        "isabella",
+        "rodriguez",
+        "maria",
+        "lopez",
+        "klaus",
+    }
+    assert not words & (topics | {"mueller", "moore", "espresso", "cafe", "bakery", "gentrification"})
