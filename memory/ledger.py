@@ -80,10 +80,12 @@ class Ledger:
         """
         if not k or not len(self):
             return []
-        self._embed_missing()
+        vector = self.meaning.vectors([query])[0]
+        if vector is not None:  # else the embedder is down, and a try for the others would be in vain
+            self._embed_missing()
         ranked = retrieval.search(
             self.columns,
-            self.meaning.relevance(query, self.columns),
+            self.meaning.relevance(query, vector, self.columns),
             now,
             k,
             self._config,

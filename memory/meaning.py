@@ -1,6 +1,7 @@
 """What texts mean, as far as it can be had: by embedder, by keywords where that fails, never by raising."""
 
 import logging
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,8 @@ from memory.keywords import Keywords
 
 _log = logging.getLogger(__name__)
 
-_MOST_TRIES = 3  # per text: some servers fail on certain texts for ever, and each try is a call
+_MOST_TRIES = 3  # per text (some servers fail on certain texts for ever), and of texts in a row (it is down)
+_MOST_AT_ONCE = 256  # texts per call: what a server takes, and what one retrieval may have to wait for
 
 
 class Relevance(NamedTuple):
@@ -56,13 +58,14 @@ class Meaning:
         """Return a unit vector per text, None where there is none; blank texts are not sent."""
         found: list[Vectors | None] = [None] * len(texts)
         filled = [place for place, text in enumerate(texts) if text.strip()]
-        if self.embedder is None or not filled:
+        if self.embedder is None:
             return found
-        rows = self._rows([texts[place] for place in filled])
-        if rows is None and len(filled) > 1:
-            return [self.vectors([text])[0] for text in texts]
-        for place, row in zip(filled, rows if rows is not None else [], strict=False):
-            found[place] = row if is_usable(row) else None
+        for start in range(0, len(filled), _MOST_AT_ONCE):
+            places = filled[start : start + _MOST_AT_ONCE]
+            for place, row in zip(
+                places, self._rows_or_singles([texts[place] for place in places]), strict=True
+            ):
+                found[place] = row if row is not None and is_usable(row) else None
         return found
 
     def missing(self, columns: Columns) -> list[int]:
@@ -70,20 +73,21 @@ class Meaning:
         if self.embedder is None or not columns.without_vector:
             return []
         lacking = (np.flatnonzero(~columns.placed) + 1).tolist()
-        return [
+        worth = [
             memory_id
             for memory_id in lacking
             if columns.texts[memory_id - 1].strip() and self._tries.get(memory_id, 0) < _MOST_TRIES
         ]
+        return worth[-_MOST_AT_ONCE:]
 
     def failed(self, memory_ids: list[int]) -> None:
         """Note that another try for these was in vain."""
         for memory_id in memory_ids:
             self._tries[memory_id] = self._tries.get(memory_id, 0) + 1
 
-    def relevance(self, query: str, columns: Columns) -> Relevance:
-        """Return how near each memory is to *query*."""
-        if columns.without_vector == len(columns) or (vector := self.vectors([query])[0]) is None:
+    def relevance(self, query: str, vector: Vectors | None, columns: Columns) -> Relevance:
+        """Return how near each memory is to *query*, whose own vector is *vector*."""
+        if vector is None or columns.without_vector == len(columns):
             return Relevance(self._by_words(query, columns), None)
         values = np.vecdot(columns.vectors, vector)
         if not columns.without_vector:
@@ -98,6 +102,18 @@ class Meaning:
         if self._keywords is not None:
             self._keywords.close()
             self._keywords = None
+
+    def _rows_or_singles(self, texts: list[str]) -> Iterator[Vectors | None]:
+        """Yield a row per text; where they fail together, each has its own try, unless none works."""
+        rows = self._rows(texts)
+        if rows is not None:
+            yield from rows
+            return
+        in_a_row = 0
+        for text in texts:
+            alone = self._rows([text]) if len(texts) > 1 and in_a_row < _MOST_TRIES else None
+            in_a_row = 0 if alone is not None else in_a_row + 1
+            yield None if alone is None else alone[0]
 
     def _rows(self, texts: list[str]) -> Vectors | None:
         """Return unit rows, or None if the embedder raises or returns another shape."""

@@ -132,7 +132,7 @@ def _of_words(line: str) -> int | None:
 def _unnumbered(pieces: list[str]) -> list[str]:
     """Return the pieces that are not blank, without list numbers where every piece carries its own."""
     pieces = [piece.strip() for piece in pieces if piece.strip()]
-    marks = [re.match(r"(?:memory\s+)?#?(\d+)\s*[.):]\s*(?=\S)", piece) for piece in pieces]
+    marks = [re.match(r"(?:memory\s+)?#?(\d+)[.):]\s+(?=\S)", piece) for piece in pieces]
     if [int(mark[1]) if mark else None for mark in marks] != list(range(1, len(pieces) + 1)):
         return [re.sub(r"^[-•]\s+", "", piece) for piece in pieces]
     return [piece[mark.end() :] for piece, mark in zip(pieces, marks, strict=True) if mark]

@@ -28,10 +28,11 @@ _SPAN = r"\d+(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?\d+)?"
 _LIST = rf"(?:{_JOIN}|{_NOUN})*{_SPAN}(?:(?:{_JOIN}|{_NOUN})+{_SPAN})*{_JOIN}*"
 _BRACKETED = rf"[(\[](?:\s*{_CUE})?{_LIST}[)\]]"
 _CITATION = re.compile(
-    rf"(?P<cited>(?:[\s,;]*{_BRACKETED})+|[\s,(\[–—-]*\bbecause\s+of\b{_LIST}|[\s,–—-]*因为{_LIST})[\s.!*。]*$",
+    rf"(?P<cited>(?:[\s,;]*{_BRACKETED})+|[\s,(\[–—-]*\bbecause\s+of\b{_LIST}|[\s,.(–—-]*\bevidence:{_LIST}|[\s,–—-]*因为{_LIST})[\s.!*。]*$",
     re.IGNORECASE,
 )
 _CUED = re.compile(rf"[(\[]\s*{_CUE}(?P<cited>[^()]*)[)\]]", re.IGNORECASE)
+_WITHIN = re.compile(rf"[(\[]\s*{_CUE}(?P<cited>{_LIST})(?:[:;–—][^()\[\]]*)?[)\]]", re.IGNORECASE)
 _MARK = re.compile(
     r"^\s*(?:(?:insight|question|q)\s*#?\d+\s*[.):-]\s*|[(#]?\d+\s*[.):]\s+|[-*•–]\s+)", re.IGNORECASE
 )
@@ -110,7 +111,7 @@ def _of_lines(lines: list[str]) -> list[Draft]:
 def _of_text(line: str) -> Draft:
     """Return the insight in one line; citing nothing where it does not end in a citation."""
     plain = unicodedata.normalize("NFKC", line.replace("**", ""))
-    match = _CITATION.search(plain)
+    match = _CITATION.search(plain) or _WITHIN.search(plain)
     if not match:
         return Draft(_unmarked(line), ())
     cited = [found["cited"] for found in _CUED.finditer(match["cited"])] or [match["cited"]]

@@ -276,6 +276,8 @@ class MemoryStream:
         """Return the memory to be; importance and vector are still open."""
         if not isinstance(text, str):
             raise InputError(f"the text of a memory is {text!r}, which is no text")
+        if not isinstance(kind, str) or not kind:
+            raise InputError(f"the kind of a memory is {kind!r}, but must be a word")
         text = writable(text)
         for cited in evidence:
             self.memory(cited)

@@ -187,7 +187,8 @@ class Mind:
         urgent = " ".join(item.text for item in view.noticed if item.urgent)
         with_whom = ", ".join(seen.name for seen in view.present)
         queries = [urgent or f"{view.doing} at {view.place}" + (f" with {with_whom}" if with_whom else "")]
-        found = self._recall("acting", *queries, own=TO_TELL if any(seen.talkable for seen in view.present) else None)
+        company = any(seen.talkable for seen in view.present)
+        found = self._recall("acting", *queries, *([TO_HEAR] if company else ()), own=TO_TELL if company else None)
         situation = view.words(self.person.knows)
         variables = {**self._variables(view.t, found), "situation": situation, "town_map": self.town_map}
         return self._decide("agent_action", variables, Action, "carries on with the plan")
@@ -262,12 +263,11 @@ class Mind:
         """Ask the model, note the decision, and return it; None, noted too, where no usable reply came."""
         who = self.person.name
         try:
-            value, call = self.voice.ask(prompt, variables, shape)
+            value, said, call = self.voice.ask(prompt, variables, shape)
         except ModelError as error:
             self._note(events.FellBack(t=self._t, who=who, prompt=prompt, reason=f"{who} {otherwise}: {error}"))
             return None
-        decision = value.model_dump(by_alias=True, exclude_none=True)
-        self._note(events.Decided(t=self._t, who=who, prompt=prompt, call=call, decision=decision))
+        self._note(events.Decided(t=self._t, who=who, prompt=prompt, call=call, decision=said))
         return value
 
 

@@ -186,7 +186,7 @@ def set_values(root: Node, overrides: Mapping[str, str]) -> Node:
         ScenarioError: If a path names no item of a list, or a value is no YAML.
     """
     for path, text in overrides.items():
-        mark = Mark(f"--set {path}={text}", 0)
+        mark = Mark(" ".join(f"--set {path}={text}".split())[:200], 0)
         node = _value(text, mark)
         steps = path.strip().split(".")
         if len(steps) > MAX_DEPTH or "" in steps:

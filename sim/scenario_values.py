@@ -27,6 +27,9 @@ from sim.times import DAY, parse_clock, parse_duration, parse_moment, parse_star
 NO_START = datetime(2000, 1, 1)
 """Stands in for a start that could not be read, so that the other times are still checked for their form."""
 
+LONGEST = 36_500 * DAY
+"""Longest run and length of time in seconds: a hundred years."""
+
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _PLACEHOLDER = re.compile(
     r"<[^<>]*>|\$\{[^}]*\}|\$[A-Z_]{3,}"
@@ -153,6 +156,22 @@ def _days_of(text: str) -> list[int]:
     return [day % 7 for day in range(first, last + 1 + (7 if last < first else 0))]
 
 
+def read_start(text: str) -> datetime:
+    """Return the start; years in which a run could leave the calendar are refused."""
+    start = parse_start(text)
+    if not 2 <= start.year <= 9000:
+        raise ValueError(f"{_shown(text)} is out of range (allowed: the years 2 to 9000)")
+    return start
+
+
+def read_duration(text: str) -> int:
+    """Return a length of time in seconds, of 100 years at most."""
+    seconds = parse_duration(text)
+    if seconds > LONGEST:
+        raise ValueError(f"{_shown(text)} is out of range (allowed: up to {LONGEST // DAY} days)")
+    return seconds
+
+
 def read_moment(value: Any, info: ValidationInfo) -> Any:
     """Return a time as seconds since the start that the validation's context names."""
     if not isinstance(value, str):
@@ -161,6 +180,10 @@ def read_moment(value: Any, info: ValidationInfo) -> Any:
     moment = parse_moment(value, start or NO_START)
     if start is not None and moment < 0:
         raise ValueError(f"{_shown(value)} lies before the start, {start:%Y-%m-%d %H:%M}")
+    if start is not None and moment > LONGEST:
+        raise ValueError(
+            f"{_shown(value)} is out of range (allowed: up to {LONGEST // DAY} days after the start)"
+        )
     return moment
 
 
@@ -171,7 +194,7 @@ class Alternatives(dict[str, Any]):
 def read_length(value: Any, info: ValidationInfo) -> Any:
     """Return how long an item of a routine lasts: from ``for`` or ``until``, or from a length of time."""
     if isinstance(value, str):
-        return parse_duration(value)
+        value = Alternatives({"for": value})
     if not isinstance(value, Alternatives):
         return value
     if len(value) > 1:
@@ -190,7 +213,7 @@ def read_until(value: Any, info: ValidationInfo) -> Any:
     if isinstance(value, Alternatives):
         if len(value) > 1:
             raise ValueError("give either until or days, not both")
-        days = Number(0, 36_500, above=True).read(value["days"])
+        days = Number(0, LONGEST // DAY, above=True).read(value["days"])
         value = round(days * DAY) if isinstance(days, int | float) else days
     until = read_moment(value, info)
     if isinstance(until, int) and until <= 0:
@@ -263,7 +286,7 @@ Clock = Annotated[int, BeforeValidator(_from_text(read_clock)), WithJsonSchema(_
 """Second of the day, from ``08:30``."""
 Duration = Annotated[
     int,
-    BeforeValidator(_from_text(parse_duration)),
+    BeforeValidator(_from_text(read_duration)),
     WithJsonSchema({"type": "string", "examples": ["90m", "3h", "1h30m"]}),
 ]
 """Seconds, from ``90m``."""
@@ -285,7 +308,7 @@ Until = Annotated[
 """Seconds since the start, from a time or ``{"days": "2"}``."""
 Start = Annotated[
     datetime,
-    BeforeValidator(_from_text(parse_start)),
+    BeforeValidator(_from_text(read_start)),
     WithJsonSchema({"type": "string", "examples": ["2023-02-13 06:00"]}),
 ]
 Hours = Annotated[

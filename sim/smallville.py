@@ -68,7 +68,7 @@ def import_start(folder: Path, history: Path | None = None) -> str:
     found = history or find_history(folder)
     facts = _known_facts(read_history(found), names, notes) if found else {}
     values = {
-        "name": whole_text(folder.resolve().name),
+        "name": whole_text(folder.resolve().name) or "Imported town",
         "start": f"{start:%Y-%m-%d %H:%M}" + (f":{start.second:02}" if start.second else ""),
         "days": 2,
         "town": {"places": _places(sectors)},

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -59,9 +60,13 @@ class Reader:
     def number(self, key: str) -> float | None:
         """Return a number or None."""
         value = self.values.get(key)
-        if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
-            return value
-        raise self.fail(key, f"is {_kind(value)}, but must be a number")
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.fail(key, f"is {_kind(value)}, but must be a number")
+        if not abs(value) < 1e15:  # NaN too
+            raise self.fail(key, "is no number that this field can have")
+        return value
 
     def texts(self, key: str) -> list[str]:
         """Return a list of texts."""
@@ -74,7 +79,7 @@ class Reader:
 def whole_text(text: str) -> str:
     """Return *text* on one line; halves of characters, which no file can hold, are replaced by U+FFFD."""
     joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", joined).strip()
+    return unicodedata.normalize("NFC", re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", joined).strip())
 
 
 def _kind(value: Any) -> str:
@@ -95,8 +100,10 @@ def read_json(folder: Path, name: str) -> Reader:
     except json.JSONDecodeError as error:
         message = f"is no JSON at column {error.colno}: {error.msg} (copy the folder again)"
         raise ScenarioError(Problem(shown, error.lineno, message)) from None
-    except RecursionError:
-        raise ScenarioError(Problem(shown, 0, "is nested too deeply to be a file of this kind")) from None
+    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
+        raise ScenarioError(
+            Problem(shown, 0, "is nested too deeply, or holds too long a number, for a file of this kind")
+        ) from None
     if not isinstance(values, dict):
         raise ScenarioError(Problem(shown, 1, f"holds {_kind(values)}, but must hold an object, {{...}}"))
     return Reader(file, shown, values)
@@ -128,16 +135,22 @@ def _tree(reader: Reader) -> _TREE:
     for world, sectors in reader.values.items():
         if not isinstance(sectors, dict):
             raise reader.fail(world, f"is {_kind(sectors)}, but must be an object of sectors")
-        for sector, arenas in sectors.items():
-            if not isinstance(arenas, dict):
-                raise reader.fail(sector, f"is {_kind(arenas)}, but must be an object of arenas")
-            for arena, things in arenas.items():
-                if not isinstance(things, list):
-                    raise reader.fail(arena, f"is {_kind(things)}, but must be a list of objects")
-                rooms = tree.setdefault(whole_text(world), {}).setdefault(whole_text(sector), {})
-                rooms[whole_text(arena)] = [whole_text(str(thing)) for thing in things]
-            tree.setdefault(whole_text(world), {}).setdefault(whole_text(sector), {})
+        named = {whole_text(sector): _arenas(reader, sector, arenas) for sector, arenas in sectors.items()}
+        tree[whole_text(world)] = {sector: arenas for sector, arenas in named.items() if sector}
     return tree
+
+
+def _arenas(reader: Reader, sector: str, arenas: Any) -> dict[str, list[str]]:
+    if not isinstance(arenas, dict):
+        raise reader.fail(sector, f"is {_kind(arenas)}, but must be an object of arenas")
+    for arena, things in arenas.items():
+        if not isinstance(things, list) or not all(isinstance(thing, str) for thing in things):
+            raise reader.fail(arena, f"is {_kind(things)}, but must be a list of names")
+    return {
+        name: [whole_text(t) for t in things]
+        for arena, things in arenas.items()
+        if (name := whole_text(arena))
+    }
 
 
 def _nodes(reader: Reader) -> list[Node]:

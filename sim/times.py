@@ -15,7 +15,8 @@ MONTHS = (
 
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)\s*d(?:ays?)?)?\s*(?:(\d+(?:\.\d+)?)\s*h(?:rs?|ours?)?)?"
-                       r"\s*(?:(\d+(?:\.\d+)?)\s*m(?:in(?:s|utes?)?)?)?\s*(?:(\d+)\s*s(?:ec(?:onds?)?)?)?")  # fmt: skip
+                       r"\s*(?:(\d+(?:\.\d+)?)\s*m(?:in(?:s|utes?)?)?)?"
+                       r"\s*(?:(\d+)\s*s(?:ec(?:onds?)?)?)?")  # fmt: skip
 _DAY_CLOCK = re.compile(r"day\s+(\d+)\s*,?\s+(\d{1,2}:\d{2}(?::\d{2})?)", re.IGNORECASE)
 
 
@@ -43,22 +44,21 @@ def parse_duration(text: str) -> int:
     match = _DURATION.fullmatch(text.strip())
     parts = match.groups() if match else ()
     if any(parts):
-        total = round(
-            sum(float(part or 0) * unit for part, unit in zip(parts, (DAY, HOUR, MINUTE, 1), strict=True))
-        )
-        if total > 0:
-            return total
+        total = sum(float(part or 0) * unit for part, unit in zip(parts, (DAY, HOUR, MINUTE, 1), strict=True))
+        if 0.5 < total < 1e12:
+            return round(total)
     raise ValueError(f"{text!r} is no length of time (write it as 3h, 90m or 1h30m)")
 
 
 def parse_start(text: str) -> datetime:
-    """Return the wall time that ``2023-02-13 06:00`` and the usual ISO forms name; a date alone is its midnight.
+    """Return the wall time that ``2023-02-13 06:00`` and the usual ISO forms name; a date is its midnight.
 
     Raises:
         ValueError: If *text* names no date, no existing date, or a time zone (the town has none).
     """
     shape = re.fullmatch(
-        r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ]\s*(\d{1,2}):?(\d{2})(?::?(\d{2}))?(?:\.0+)?)?\s*(Z|[+-]\d{2}:?\d{2})?",
+        r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ]\s*(\d{1,2}):?(\d{2})(?::?(\d{2}))?(?:\.0+)?)?"
+        r"\s*(Z|[+-]\d{2}:?\d{2})?",
         text.strip(),
         re.IGNORECASE,
     )

@@ -18,6 +18,8 @@ class Answered(NamedTuple):
     """A reply that could be read, with the key of its call."""
 
     value: Any
+    said: dict[str, Any]
+    """The reply's own words: the fields that were read, as they stood."""
     call: str
 
 
@@ -61,9 +63,10 @@ class Voice:
         for _ in range(2):
             text, call = self._send(prompt, variables, messages, structured=True)
             try:
-                value = shape.model_validate(first_object(text))
+                read = first_object(text)
+                value = shape.model_validate(read)
                 check(value)
-                return Answered(value, call)
+                return Answered(value, _fields(read, shape), call)
             except ValidationError as error:
                 problem = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:3])
             except ValueError as error:
@@ -76,6 +79,12 @@ class Voice:
         request = Request(self._who, prompt, variables, tuple(messages), structured, self._sampling)
         reply, call = self._recorder.ask(request)
         return reply.text, call
+
+
+def _fields(read: dict[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
+    """Return what a reply said in the fields that its shape has; nulls are left out."""
+    known = {name for key, field in shape.model_fields.items() for name in (key, field.alias)}
+    return {key: value for key, value in read.items() if key in known and value is not None}
 
 
 def town_messages(prompt: str, variables: Mapping[str, str]) -> list[dict[str, str]]:

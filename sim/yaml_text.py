@@ -310,6 +310,12 @@ _ADVICE: tuple[tuple[str, str], ...] = (
     (r"character '@'", 'a text cannot begin with @; put it in quotes: "@name"'),
     (r"character '`'", "a text cannot begin with `; put it in quotes"),
     (r"character '%'", 'a text cannot begin with %; put it in quotes: "%"'),
+    (r"sequence entries are not allowed", "a list item cannot begin here; give each - a line of its own"),
+    (
+        r"block scalar",
+        "a text cannot begin with | or >, unless nothing follows on its line; put it in quotes",
+    ),
+    (r"cannot start any token", "a text cannot begin with this sign; put it in quotes"),
     (r"unknown escape character", r"within double quotes \ begins an escape; write \\, or use single quotes"),
     (
         r"expected escape sequence",

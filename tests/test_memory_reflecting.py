@@ -28,6 +28,13 @@ from memory.reflecting import Draft, dated, numbered, parse_insights, parse_ques
         ("(because of 2, 2, 4)", (2, 4)),
         ("(because of 5-3)", (5, 3)),
         ("**(because of 2)**", (2,)),
+        ("(because of statements 1, 2, and 3)", (1, 2, 3)),
+        ("(Statement 1; Statement 5)", (1, 5)),
+        ("(because: 1 & 5)", (1, 5)),
+        ("(because of 1, 5: both say so)", (1, 5)),
+        ("(because of 1, 5) - which shows it for 2 years.", (1, 5)),
+        ("- evidence: 1, 5", (1, 5)),
+        ("(because of 1, 2", (1, 2)),
     ],
 )
 def test_citations_of_many_forms_are_read(citation: str, cited: tuple[int, ...]) -> None:

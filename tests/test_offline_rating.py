@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sim.models.offline import rating
+from sim.models.offline.anchors import ANCHORS
 from sim.models.offline.rating import OfflineRater
 from tests.bench.rating import RUNS, read, spearman
 
@@ -56,7 +56,7 @@ def test_marks_of_a_towns_own_texts(text: str, low: int, high: int) -> None:
 
 def test_the_whole_scale_is_used() -> None:
     """From chores to death every mark from 1 to 10 occurs."""
-    lives = [text for texts in rating.ANCHORS.values() for text in texts]
+    lives = [text for texts in ANCHORS.values() for text in texts]
     assert set(RATER.rate_many("Ann Lee", [f"Bob Ray: {text}" for text in lives])) == set(range(1, 11))
 
 

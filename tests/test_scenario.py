@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -398,6 +399,22 @@ def test_an_event_is_a_thought_or_a_happening(event: str) -> None:
 def test_an_event_before_the_start_is_refused() -> None:
     """What lies before the start can never happen."""
     assert "lies before the start, 2023-02-13 06:00" in complaint(changed("day 1 08:00", "05:00"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("until: day 2 24:00", "until: day 999999999 10:00"),
+        ("until: day 2 24:00", "days: 1e9"),
+        ("2023-02-13 06:00", "9999-12-31 06:00"),
+        ("day 1 08:00", "9999-12-31 08:00"),
+        ("for: 3h", "for: 25h"),
+        ("for: 3h", "lasts: 99999999999d"),
+    ],
+)
+def test_times_beyond_any_calendar_are_refused(old: str, new: str) -> None:
+    """A run cannot leave the calendar, nor an item of a day the day."""
+    assert re.search(r"out of range|longer than a day|length of time", complaint(changed(old, new)))
 
 
 # --- files, arms, overrides

@@ -294,6 +294,56 @@ def test_third_person_becomes_first(told: str, first: str) -> None:
     assert told_by_oneself(told, "Bo Ek", ["Bo Ek", "Ann Lee"]) == first
 
 
+ODD = st.sampled_from(
+    [
+        None,
+        True,
+        0,
+        -1,
+        3.5,
+        1e308,
+        float("nan"),
+        "",
+        " ",
+        ":",
+        "a:b",
+        "x: y",
+        "\ud800",
+        "é\u0301",
+        "\x07",
+        [],
+        {},
+        ["a"],
+        {"a": "b"},
+    ]
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sampled_from(sorted(FILES)),
+    st.integers(0, 30),
+    ODD,
+    st.sampled_from(["", " ", "\ud800", "a\nb", "[x]: #"]),
+)
+def test_no_damage_is_a_traceback(
+    tmp_path_factory: pytest.TempPathFactory, name: str, at: int, value: Any, key: str
+) -> None:
+    """Whatever stands in a field, the folder is imported or refused with a ScenarioError."""
+    folder = start_folder(tmp_path_factory.mktemp("odd"), nodes={"node_1": node("Ann Lee is reading")})
+    values = json.loads((folder / FILES[name]).read_text(encoding="utf-8"))
+    holder = values.get("node_1", values.get("Ann Lee", values.get("the Bay", values)))
+    holder[sorted(holder)[at] if at < len(holder) else key] = value
+    save(folder, FILES[name], values)
+    try:
+        assert loads(import_start(folder))
+    except ScenarioError as error:
+        problems = error.problems
+    else:
+        problems = ()
+    assert all(problem.message for problem in problems)
+
+
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12).filter(
     lambda text: text.strip() == text
 )

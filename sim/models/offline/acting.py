@@ -94,10 +94,11 @@ def _approach(
     best, most = None, RELUCTANCE
     for other in situation.talkable:
         told = [item for item in news if item.origin != other and not knows_already(other, item, memories)]
-        want = (0.7 if told else 0.0) + (0.3 if told and told[0].moment is not None else 0.0)
+        want = (0.6 if told else 0.0) + (0.4 if told and told[0].moment is not None else 0.0)
         want += 0.4 if other in summary.knows else 0.0
         want += 0.2 if _SOCIABLE.search(summary.about) else 0.0
-        want -= 1.0 if any(m.text.startswith(f"I talked with {other}") for m in memories) else 0.0
+        met = any(m.text.startswith(f"I talked with {other}") for m in memories)
+        want += (0.2 if told else -1.0) if met else 0.0
         want -= 2.0 if is_against(other, [summary.about, f"{other}: {summary.knows.get(other, '')}", *(m.text for m in memories)]) else 0.0
         want += pick(100, name, other, str(now)) / 100  # some days one is in the mood
         if want > most:

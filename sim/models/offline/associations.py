@@ -14,7 +14,7 @@ _DAYS_AND_MONTHS = frozenset([*DAYS, *MONTHS])
 _OWN_TEXT = """
     seen often sees keeps informed saw know knows counts life talk talks talked touch common agreed
     wants want keep promise spoken spoke set spends spend much time place noticed comes coming
-    reminds way lot also across having thinks together was moments remembers
+    reminds way lot also across having thinks together was tell overheard link moments remembers
 """
 _OWN_WORDS = frozenset(_OWN_TEXT.split())
 
@@ -24,31 +24,42 @@ def matters(owner: str, statements: Sequence[Statement]) -> Iterator[Conclusion]
     told = [s for s in statements if s.kind not in (Kind.ACT, Kind.PASSING, Kind.THOUGHT)]
     for first, second in combinations(told, 2):
         shared = first.matter & second.matter
-        if len(shared) >= 2 and first.text != second.text:
+        common = _common(first, second)
+        if len(shared) >= 2 and common and first.text != second.text:
             people = distinct([s.who or s.to for s in (first, second) if s.who != owner])
             whom = f", by way of {listing(people)}" if people else ""
-            text = f"{owner} keeps coming back to {_common(first, second)}{whom}"
+            text = f"{owner} keeps coming back to {common}{whom}"
             yield conclude(text, [first, second], f"matter {min(shared)}", 0.7)
 
 
 def reminders(owner: str, statements: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield which earlier thought something seen, heard or done brings back, by what the two share."""
-    for thought in (statement for statement in statements if statement.kind is Kind.THOUGHT):
+    """Yield which earlier thought something seen, heard or done brings back, and what links two thoughts."""
+    mine = {*content_words(owner), *_OWN_WORDS}
+    thoughts = [statement for statement in statements if statement.kind is Kind.THOUGHT]
+    for thought in thoughts:
         for other in statements:
             clause = clause_of(owner, other)
             common = _common(other, thought) if clause else ""
-            addition = _addition(
-                thought.text, {*content_words(owner), *_OWN_WORDS}, other.text, names_only=True
-            )
+            addition = _addition(thought.text, mine, other.text, names_only=True)
             if common and addition:
                 text = f"{clause}, which reminds {owner} of {addition}: {common}"
-                yield conclude(text, [other, thought], "reminders", 0.6)
+                yield conclude(text, [other, thought], "reminders")
+    for first, second in combinations(thoughts, 2):
+        common = _common(first, second)
+        apart = [
+            _addition(s.text, mine, t.text, names_only=True) for s, t in ((first, second), (second, first))
+        ]
+        if common and all(apart):
+            text = f"{owner} sees a link between {listing(sorted(apart))}: {common}"
+            yield conclude(text, [first, second], "links")
 
 
 def together(owner: str, statements: Sequence[Statement]) -> list[Conclusion]:
     """Return statements in pairs that came to mind together: all that can be said where nothing else can."""
     found = []
     for first, second in combinations(statements, 2):
+        if first.kind is second.kind is Kind.THOUGHT:
+            continue
         apart = [
             _addition(first.text, {*_OWN_WORDS}, second.text),
             _addition(second.text, {*_OWN_WORDS}, first.text),

@@ -26,7 +26,9 @@ def conclude(text: str, because: Sequence[Statement], subject: str, extra: float
     weight = sum(WEIGHTS[statement.kind] for statement in because) ** 0.5 * extra
     if len(because) == 2:
         weight *= _PAIR
-    return Conclusion(" ".join(text.split()), tuple(statement.number for statement in because), weight, subject)
+    return Conclusion(
+        " ".join(text.split()), tuple(statement.number for statement in because), weight, subject
+    )
 
 
 def moments(statements: Sequence[Statement], least: int) -> str:
@@ -48,7 +50,9 @@ def clause_of(owner: str, statement: Statement) -> str:
         return f"{owner} talked with {statement.to}{where}"
     if statement.kind is Kind.PROMISE:
         return f"{owner} agreed to {statement.doing}"
-    return statement.news[0] if statement.news and statement.kind in (Kind.HEARD, Kind.INTENTION) else ""
+    if statement.kind is Kind.HEARD and statement.news:
+        return f"{statement.who} told {owner} this: {statement.news[0]}"
+    return statement.news[0] if statement.news and statement.kind is Kind.INTENTION else ""
 
 
 def related(

@@ -5,8 +5,17 @@ Each conclusion names what it rests on: every name, place and topic in it stands
 
 from collections.abc import Iterator, Sequence
 
-from sim.models.offline.associations import matters, reminders
-from sim.models.offline.concluding import CITED, Conclusion, clause_of, conclude, distinct, grouped, moments, related
+from sim.models.offline.associations import matters
+from sim.models.offline.concluding import (
+    CITED,
+    Conclusion,
+    clause_of,
+    conclude,
+    distinct,
+    grouped,
+    moments,
+    related,
+)
 from sim.models.offline.reading import content_words, is_intention
 from sim.models.offline.statements import Kind, Statement, listing, people_in
 
@@ -26,7 +35,6 @@ def conclusions(owner: str, statements: Sequence[Statement]) -> list[Conclusion]
     found += _habits(owner, statements)
     found += _between_others(owner, statements)
     found += matters(owner, statements)
-    found += reminders(owner, statements)
     return found
 
 
@@ -73,7 +81,7 @@ def _shared_doings(owner: str, statements: Sequence[Statement]) -> Iterator[Conc
             cited = [statement for statement in cited if statement.who in (owner, *others)]
             places = distinct([statement.place for statement in cited])
             where = f", at {listing(places)}" if places else ""
-            text = f"{owner} and {listing(others)} have something in common: {doing}{where}{moments(cited, 3)}"
+            text = f"{listing([owner, *others])} have something in common: {doing}{where}{moments(cited, 3)}"
             yield conclude(text, cited, f"common {doing}", 1.2)
 
 
@@ -119,7 +127,7 @@ def _news(owner: str, statements: Sequence[Statement]) -> Iterator[Conclusion]:
         cited = [statement, *(s for s in statements if s is not statement and _tells(s, coming[0]))][:CITED]
         sources = listing(distinct([source.who for source in cited], CITED))
         text = f"{owner} knows from {sources} that {coming[0]}{moments(cited, 2)}"
-        yield conclude(text, cited, f"news {coming[0]}", 1.2 if len(cited) > 1 else 0.9)
+        yield conclude(text, cited, f"news {coming[0]}", 1.2 if len(cited) > 1 else 0.6)
         for other in related(statement, statements, (Kind.PROMISE, Kind.TALK, Kind.ACT, Kind.INTENTION)):
             clause = clause_of(owner, other)
             if clause and clause != coming[0]:
@@ -186,9 +194,11 @@ def _between_others(owner: str, statements: Sequence[Statement]) -> Iterator[Con
     for pair in grouped(overheard, lambda s: "\n".join(sorted((s.who, s.to)))).values():
         for statement in pair:
             cited = [statement, *(other for other in pair if other is not statement)][:CITED]
-            text = f"{owner} has noticed what {statement.who} and {statement.to} talk about{moments(cited, 2)}"
+            text = (
+                f"{owner} has noticed what {statement.who} and {statement.to} talk about{moments(cited, 2)}"
+            )
             subject = f"others {statement.who}"
-            yield conclude(f"{text}: {statement.news[0]}", cited, subject, 0.8 if len(cited) < 2 else 1.0)
+            yield conclude(f"{text}: {statement.news[0]}", cited, subject, 0.6 if len(cited) < 2 else 1.0)
     seen = [s for s in statements if s.kind in (Kind.ACT, Kind.PASSING) and s.who != owner and s.place]
     for place, there in grouped(seen, lambda statement: statement.place).items():
         people = distinct([statement.who for statement in there], 4)

@@ -22,8 +22,8 @@ from sim.models.offline.reading import (
     words,
 )
 
-# Likeness is turned into weight by exp(sharpness * cosine).  From 12 to 24 the rank correlation with real ratings
-# is flat (within 0.01), so this is no fitted number; below, everything lands near the middle of the scale.
+# Likeness is turned into weight by exp(sharpness * cosine).  The best of 8, 12, 16, 20 and 24 on the
+# reference runs; from 12 on the rank correlation with real ratings moves by 0.02 only, at 8 it is 0.06 lower.
 _SHARPNESS = 16.0
 _EXAMPLES = tuple(text for texts in ANCHORS.values() for text in texts)
 _DANGEROUS = 8.0  # a danger is never less: likeness alone would rate "The bread oven is on fire" by the bread

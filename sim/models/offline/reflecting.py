@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from sim.models.offline.associations import together
+from sim.models.offline.associations import reminders, together
 from sim.models.offline.concluding import Conclusion
 from sim.models.offline.conclusions import conclusions
 from sim.models.offline.reading import content_words, parse_memories
@@ -46,17 +46,21 @@ def questions(agent_name: str, recent_memories: str) -> str:
 
 
 def insights(agent_name: str, questions: str, numbered_retrieved_memories: str) -> str:
-    """Return up to five insights with the statements they rest on, one a line; none where nothing follows."""
+    """Return up to five insights with the statements they rest on, one a line; "" where nothing follows.
+
+    Where nothing new can be concluded, one line says what they remind of or that they came to mind.
+    """
     statements = read_statements(agent_name, parse_memories(numbered_retrieved_memories))
     known = {_plain(statement.text) for statement in statements}
     wanted = frozenset(content_words(questions)) - frozenset(content_words(agent_name))
-    found = [item for item in conclusions(agent_name, statements) if _is_sound(item.text, known)]
-    worth = {item: _worth(item, wanted, statements) for item in found}
-    least = max(worth.values(), default=0.0) * _FAINT
-    chosen = _varied(sorted((item for item in found if worth[item] > least), key=lambda item: -worth[item]))
-    if not chosen:
-        last = [item for item in together(agent_name, statements) if _is_sound(item.text, known)]
-        chosen = sorted(last, key=lambda item: -_worth(item, wanted, statements))[:1]
+    chosen: list[Conclusion] = []
+    for infer, most in ((conclusions, _INSIGHTS), (reminders, 1), (together, 1)):
+        if not chosen:
+            found = [item for item in infer(agent_name, statements) if _is_sound(item.text, known)]
+            worth = {item: _worth(item, wanted, statements) for item in found}
+            least = max(worth.values(), default=0.0) * _FAINT
+            ranked = sorted((item for item in worth if worth[item] > least), key=lambda item: -worth[item])
+            chosen = _varied(ranked, most)
     return "\n".join(f"{item.text} (because of {', '.join(map(str, item.because))})" for item in chosen)
 
 
@@ -82,12 +86,13 @@ def _worth(item: Conclusion, wanted: frozenset[str], statements: Sequence[Statem
     old = max((len(matter & thought) / len(matter | thought) for thought in thoughts if thought), default=0.0)
     if old >= _OLD:
         return 0.0
-    turn = zlib.crc32("\n".join([item.text, *sorted(wanted), *(s.text for s in statements)]).encode()) / 2**32
+    everything = [item.text, *sorted(wanted), *(statement.text for statement in statements)]
+    turn = zlib.crc32("\n".join(everything).encode(errors="replace")) / 2**32
     return item.weight * (1 + 2 * bearing) * (1 - old) ** 3 * (0.3 + 1.4 * turn)
 
 
-def _varied(ranked: Sequence[Conclusion]) -> list[Conclusion]:
-    """Return the best conclusions, one of a sort and subject as long as there are others, no text twice."""
+def _varied(ranked: Sequence[Conclusion], most: int) -> list[Conclusion]:
+    """Return the *most* best conclusions, one of a subject as long as there are others, no text twice."""
     chosen: list[Conclusion] = []
     sorts: Counter[str] = Counter()
     for limit in (1, 2):
@@ -95,7 +100,7 @@ def _varied(ranked: Sequence[Conclusion]) -> list[Conclusion]:
             taken = any(
                 item.text == other.text or set(item.because) == set(other.because) for other in chosen
             )
-            if len(chosen) < _INSIGHTS and not taken and sorts[item.subject] < limit:
+            if len(chosen) < most and not taken and sorts[item.subject] < limit:
                 chosen.append(item)
                 sorts[item.subject] += 1
     return chosen
@@ -143,17 +148,17 @@ def _about_person(owner: str, person: str, theirs: Weighed) -> Iterator[Question
     place = _heaviest(theirs, lambda statement: statement.place)
     where = f" at {place}" if place else ""
     yield Question(f"How does {owner} feel about {person}?", f"{person} {owner}", whole * 0.8)
+    doing = f"{_short(doing)}{where}" if doing else ""
     if leading is Kind.OVERHEARD:
         others = sorted(
             {name for statement, _ in theirs for name in (statement.who, statement.to)} - {person, owner, ""}
         )
         yield Question(f"What do {listing([*others[:2], person])} have to do with each other?", person, whole)
     elif leading in (Kind.ACT, Kind.PASSING):
-        yield Question(
-            f"What brings {person} to {doing}{where}?" if doing else f"Why is {person}{where}?", person, whole
-        )
+        ask = f"What brings {person} to {doing}?" if doing else f"Why is {person}{where}?"
+        yield Question(ask, person, whole)
     else:
-        yield Question(f"What do {owner} and {person} talk about{where}?", person, whole)
+        yield Question(f"What is on the mind of {person}{where}?", person, whole)
 
 
 def _about_days(owner: str, acts: Weighed) -> Iterator[Question]:
@@ -163,7 +168,9 @@ def _about_days(owner: str, acts: Weighed) -> Iterator[Question]:
         place = _heaviest(acts, lambda statement: statement.place)
         where = f", often at {place}" if place else ""
         whole = sum(weight for _, weight in acts)
-        yield Question(f"What does {owner} spend the days with besides {doing}{where}?", "days", whole * 0.7)
+        yield Question(
+            f"What does {owner} spend the days with besides {_short(doing)}{where}?", "days", whole * 0.7
+        )
 
 
 def _heaviest(weighed: Weighed, key: Callable[[Statement], str]) -> str:

@@ -22,7 +22,7 @@ from sim.models.offline.reading import (
 _ARRIVED = re.compile(r"(?P<who>.{1,80}?) (?P<what>arrived at|left) (?P<place>[^.]{1,80})\.?")
 _ACT = re.compile(
     r"(?P<who>.{1,80}?) (?:am|is) (?P<doing>(?!being\b|going to\b)\w+ing\b[^.]*?)"
-    r"(?: at (?P<place>(?:(?! at )[^.]){1,80}))?\.?"
+    r"(?: at (?P<place>(?:(?!at )[^\s.,]+ ){0,5}[^\s.,]+))?\.?"
 )
 _TALK = re.compile(
     r"I talked with (?P<who>.{1,80}?)(?: at (?P<place>[^.]{1,80}?))?\.(?:\s+(?P<rest>.*))?", re.DOTALL

@@ -1,0 +1,89 @@
+"""Imports go down only: each module knows the floors below it and nothing above."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FLOORS: list[set[str]] = [
+    {"memory"},
+    {"sim.errors", "sim.times", "sim.events"},
+    {"sim.scenario", "sim.runs", "sim.clock", "sim.plan", "sim.replies"},
+    {"sim.world", "sim.models", "sim.read", "sim.smallville"},
+    {"sim.situation", "sim.voice"},
+    {"sim.mind"},
+    {"sim.talk", "sim.resident"},  # a talk is held by two residents
+    {"sim.town"},
+    {"sim.running", "sim.showing"},
+    {"sim.cli"},
+]
+MODULES = sorted(p for package in ("memory", "sim") for p in (ROOT / package).rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    """Return a file's dotted name."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def floor_of(module: str) -> int:
+    """Return the floor that a module stands on; a package's modules stand on its floor."""
+    parts = module.split(".")
+    for depth in range(len(parts), 0, -1):
+        for number, names in enumerate(FLOORS):
+            if ".".join(parts[:depth]) in names:
+                return number
+    return 0 if module == "sim" else -1
+
+
+def imports_of(path: Path) -> set[str]:
+    """Return which of our modules a file imports, anywhere in it, but for the type checker's sake."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    checked = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if id(node) in checked:
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    known = {name_of(p) for p in MODULES}
+    return {name for name in found if name in known}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_no_module_imports_from_above(path: Path) -> None:
+    """Every module has a floor, and imports only from its own or lower ones."""
+    floor = floor_of(name_of(path))
+    assert floor >= 0, f"{name_of(path)} has no floor: add it to FLOORS"
+    above = [name for name in imports_of(path) if name != "sim" and floor_of(name) > floor]
+    assert not above
+
+
+def test_memory_needs_no_town_and_stays_light() -> None:
+    """``import memory`` brings in neither the town nor the libraries that only the town needs."""
+    code = "import memory, sys; print(*[m for m in ('sim', 'simpy', 'openai', 'pydantic', 'wordllama') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("library", ["simpy", "openai", "pydantic"])
+def test_memory_never_names_the_towns_libraries(library: str) -> None:
+    """No file of memory imports simpy, openai or pydantic, not even within a function."""
+    lines = [line for p in (ROOT / "memory").rglob("*.py") for line in p.read_text(encoding="utf-8").splitlines()]
+    assert not [line for line in lines if line.strip().startswith((f"import {library}", f"from {library}", "from sim", "import sim"))]
+
+
+@pytest.mark.parametrize("heavy", ["matplotlib", "wordllama", "pydantic", "networkx", "simpy", "openai", "numpy"])
+def test_the_command_line_starts_without_heavy_libraries(heavy: str) -> None:
+    """``town --help`` loads none of the libraries that take long to import."""
+    code = f"import sys\nsys.argv = ['town', '--help']\nfrom sim.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass\nassert {heavy!r} not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT, check=True)
