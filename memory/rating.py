@@ -13,7 +13,6 @@ What is not a whole number from 1 to 10 is rejected, never clamped or rounded (`
 """
 
 import json
-import math
 import re
 import unicodedata
 from typing import Any
@@ -102,7 +101,7 @@ def _of_value(value: Any) -> int | None:
 
 
 def _on_scale(value: float) -> int | None:
-    return int(value) if math.isfinite(value) and value == int(value) and 1 <= value <= 10 else None
+    return int(value) if 1 <= value <= 10 and value == int(value) else None
 
 
 def _of_line(line: str) -> int | None:

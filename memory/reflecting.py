@@ -18,21 +18,18 @@ from memory.record import Memory
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # English whatever the locale
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-_CUE = (
-    r"(?:because(?:\s+of)?|due\s+to|based\s+on|supported\s+by|evidence|source[sd]?|citing|cites?|see|from"
-    r"|因为|根据|基于|依据)"
+_CUES = {"because", "of", "due", "to", "based", "on", "supported", "by", "evidence", "source", "sources"}
+_CUES |= {"citing", "cite", "cites", "see", "from"}
+_NOUNS = {"statement", "statements", "memory", "memories", "observation", "observations"}
+_NOUNS |= {"number", "numbers", "no", "nos", "item", "items"}
+_SPANS = {"-", "–", "—", "to", "through"}
+_JOINS = {*",;、&#:.[]()", "and", "or"} | _SPANS
+_SPAN = re.compile(r"(\d{1,9})(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?", re.IGNORECASE)
+_HAN = re.compile("因为|根据|基于|依据|陈述|记忆|和|与|及")
+_BARE = re.compile(r"\bbecause\s+of\b|\bevidence:|因为", re.IGNORECASE)
+_WITHIN = re.compile(
+    r"[(\[]\s*(?P<cue>because|due|based|supported|evidence)\b(?P<rest>[^()\[\]]*)[)\]]", re.IGNORECASE
 )
-_NOUN = r"(?:statements?|memory|memories|observations?|numbers?|nos?\.?|items?|陈述|记忆)"
-_JOIN = r"(?:\s|,|;|、|&|#|:|\.|\band\b|\bor\b|和|与|及|[\[\]])"
-_SPAN = r"\d+(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?\d+)?"
-_LIST = rf"(?:{_JOIN}|{_NOUN})*{_SPAN}(?:(?:{_JOIN}|{_NOUN})+{_SPAN})*{_JOIN}*"
-_BRACKETED = rf"[(\[](?:\s*{_CUE})?{_LIST}[)\]]"
-_CITATION = re.compile(
-    rf"(?P<cited>(?:[\s,;]*{_BRACKETED})+|[\s,(\[–—-]*\bbecause\s+of\b{_LIST}|[\s,.(–—-]*\bevidence:{_LIST}|[\s,–—-]*因为{_LIST})[\s.!*。]*$",
-    re.IGNORECASE,
-)
-_CUED = re.compile(rf"[(\[]\s*{_CUE}(?P<cited>[^()]*)[)\]]", re.IGNORECASE)
-_WITHIN = re.compile(rf"[(\[]\s*{_CUE}(?P<cited>{_LIST})(?:[:;–—][^()\[\]]*)?[)\]]", re.IGNORECASE)
 _MARK = re.compile(
     r"^\s*(?:(?:insight|question|q)\s*#?\d+\s*[.):-]\s*|[(#]?\d+\s*[.):]\s+|[-*•–]\s+)", re.IGNORECASE
 )
@@ -109,25 +106,65 @@ def _of_lines(lines: list[str]) -> list[Draft]:
 
 
 def _of_text(line: str) -> Draft:
-    """Return the insight in one line; citing nothing where it does not end in a citation."""
-    plain = unicodedata.normalize("NFKC", line.replace("**", ""))
-    match = _CITATION.search(plain) or _WITHIN.search(plain)
-    if not match:
-        return Draft(_unmarked(line), ())
-    cited = [found["cited"] for found in _CUED.finditer(match["cited"])] or [match["cited"]]
-    return Draft(_unmarked(plain[: match.start()]).rstrip(" ,;:–—-"), _numbers(" ".join(cited)))
+    """Return the insight in one line; citing nothing where there is no citation."""
+    plain = unicodedata.normalize("NFKC", line.replace("**", "")).strip()
+    for read in (_at_the_end, _without_brackets, _inside):
+        text, cited = read(plain)
+        if cited:
+            return Draft(_unmarked(text).rstrip(" ,;:–—-(["), cited)
+    return Draft(_unmarked(line), ())
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    """Return the numbers of a citation, ranges filled, each once."""
-    found: dict[int, None] = {}
+def _at_the_end(line: str) -> tuple[str, tuple[int, ...]]:
+    """Read the brackets that end the line; those with a cue such as *because of* outweigh bare numbers."""
+    text, groups = line.rstrip(" .!*。"), list[_Citation]()
+    while text[-1:] in (")", "]"):
+        start = text.rfind("(" if text[-1] == ")" else "[")
+        group = _citation(text[start + 1 : -1]) if start >= 0 else None
+        if group is None:
+            break
+        groups.insert(0, group)
+        text = text[:start].rstrip(" ,;")
+    cued = [group for group in groups if group.cued] or groups
+    return text, tuple(dict.fromkeys(number for group in cued for number in group.numbers))
+
+
+def _without_brackets(line: str) -> tuple[str, tuple[int, ...]]:
+    """Read what follows the last *because of*, if there are only numbers to the line's end."""
+    found = [*_BARE.finditer(line)][-1:]
+    group = _citation(line[found[0].end() :].rstrip(" .!*。")) if found else None
+    return (line[: found[0].start()], group.numbers) if group else (line, ())
+
+
+def _inside(line: str) -> tuple[str, tuple[int, ...]]:
+    """Read the last bracket with a cue within the line, up to a colon or dash: what follows explains."""
+    for match in reversed([*_WITHIN.finditer(line)]):
+        group = _citation(re.split(r"(?<=\d)\s*[:;–—]\s*(?=[^\W\d])", match["rest"])[0])
+        if group:
+            return line[: match.start()], group.numbers
+    return line, ()
+
+
+class _Citation(NamedTuple):
+    numbers: tuple[int, ...]
+    cued: bool
+
+
+def _citation(text: str) -> _Citation | None:
+    """Return the numbers in *text*, ranges filled, each once; None if it holds any other word, or no number."""
+    tokens = re.findall(r"\d+|[^\W\d_]+|[^\w\s]", _HAN.sub(" and ", text.casefold()))
+    words = [token for token in tokens if not token.isdecimal()]
+    if len(words) == len(tokens) or any(word not in _CUES | _NOUNS | _JOINS for word in words):
+        return None
+    numbers: dict[int, None] = {}
     for match in re.finditer(
         r"(\d{1,9})(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?", text, re.IGNORECASE
     ):
         first, last = int(match[1]), int(match[2] or match[1])
         span = range(first, last + 1) if 0 <= last - first < _MOST_SPAN else (first, last)
-        found.update(dict.fromkeys(span))
-    return tuple(found)
+        numbers.update(dict.fromkeys(span))
+    cued = any(word in _CUES - _SPANS for word in words) or bool(_HAN.search(text))
+    return _Citation(tuple(numbers), cued)
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -186,7 +223,8 @@ def _ids(value: Any) -> tuple[int, ...]:
     if isinstance(value, int):
         return (value,)
     if isinstance(value, str):
-        return _numbers(value) if re.fullmatch(_LIST, value.strip(), re.IGNORECASE) else ()
+        group = _citation(value)
+        return group.numbers if group else ()
     if isinstance(value, list):
         return tuple(dict.fromkeys(number for entry in value for number in _ids(entry)))
     return ()

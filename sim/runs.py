@@ -170,12 +170,16 @@ class Run:
         Raises:
             RunError: If a line in the middle is no event.
         """
-        with _open_text(self.path / EVENTS) as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith("\n"):
-                    return
-                if line.strip():
-                    yield _read_line(line, self.path / EVENTS, number)
+        path = self.path / EVENTS
+        with _open_text(path) as file:
+            try:
+                for number, line in enumerate(file, 1):
+                    if not line.endswith("\n"):
+                        return
+                    if line.strip():
+                        yield _read_line(line, path, number)
+            except UnicodeDecodeError as error:
+                raise RunError(f"{str(path)!r} is not UTF-8 text ({error.reason}): the file is damaged or not a run's") from error
 
     @property
     def started(self) -> RunStarted | None:
@@ -194,6 +198,8 @@ def _open_text(path: Path) -> IO[str]:
 def _read_line(line: str, path: Path, number: int) -> tuple[int, Event]:
     try:
         body = json.loads(line)
+        if type(body["t"]) is not int:
+            raise TypeError(f"t is {body['t']!r}, not whole seconds")
         return int(body["n"]), from_body(body)
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path.name}:{number} is no event of a run ({error}): the file is damaged or not a run's") from error

@@ -95,13 +95,8 @@ def _live(clock: LightConeClock, log: EventLog, progress: Callable[[int], None])
 
 def memory_config(scenario: Scenario) -> MemoryConfig:
     """Return the memory's settings: the preset's, with what the scenario changes."""
-    settings = scenario.memory.model_dump(exclude_none=True)
-    preset = settings.pop("preset")
-    weights = settings.pop("weights", {})
-    base = MemoryConfig.preset(preset)
-    if weights:
-        settings["weights"] = {part: weights.get(part, getattr(base.weights, part)) for part in ("recency", "importance", "relevance")}
-    return MemoryConfig.preset(preset, **{"cache_ratings": True, **settings})
+    settings = scenario.memory
+    return MemoryConfig.preset(settings.preset, **{"cache_ratings": True, **settings.changes()})
 
 
 def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:

@@ -51,7 +51,24 @@ def test_label_denominator_and_marks_are_read_through(reply: str) -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["0", "-3", "11", "100", "8.5", "1e9", "NaN", "inf", "-inf", "7-8", "7 to 8", "7 or 8", "8/5", "8 of 5"],
+    [
+        "0",
+        "-3",
+        "11",
+        "100",
+        "8.5",
+        "1e9",
+        "NaN",
+        "inf",
+        "-inf",
+        "9" * 4000,
+        "9" * 5000,
+        "7-8",
+        "7 to 8",
+        "7 or 8",
+        "8/5",
+        "8 of 5",
+    ],
 )
 def test_what_is_no_whole_number_on_the_scale_is_rejected(reply: str) -> None:
     """IM-04: rejected by one rule, never clamped or rounded."""

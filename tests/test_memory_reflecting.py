@@ -122,6 +122,16 @@ def test_fewer_questions_are_used_as_they_come() -> None:
     assert parse_questions(" \n```\n```\n", 3) is None
 
 
+@pytest.mark.parametrize(
+    "piece", ["(", "[1]", "1, ", "because of ", "(because of 1, ", "1-", "statement 1 ", "{"]
+)
+def test_a_model_that_repeats_itself_for_ever_costs_no_time(piece: str) -> None:
+    """Run-away replies are read in a time that grows with their length, not with its square or worse."""
+    parse_insights("x " + piece * 5000)
+    parse_insights(piece * 5000 + " x")
+    parse_questions(piece * 5000, 3)
+
+
 @given(st.text(max_size=120))
 def test_any_reply_parses_without_an_error(reply: str) -> None:
     """Whatever the model writes, cited numbers are ints from 0 and texts are not blank."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.config import MemoryConfig
-from sim import scenario_sources
+from sim.scenario import sources as scenario_sources
 from sim.errors import Problem, ScenarioError
 from sim.scenario import MemorySettings, Person, Scenario, json_schema, load, loads
 from sim.times import DAY, HOUR, at, label
@@ -315,6 +315,19 @@ def test_settings_out_of_range_name_the_range(settings_: str, said: str) -> None
 def test_unknown_keys_get_the_nearest_or_their_place(old: str, new: str, said: str) -> None:
     """SY-08: no misspelt key is ignored, in the scenario or in an arm."""
     assert said in complaint(changed(old, new))
+
+
+def test_a_text_cut_at_its_comma_is_found() -> None:
+    """Within braces a comma ends a text; what follows is a key that nobody meant."""
+    said = complaint(changed("text: My rent is due.,", "text: My rent is due, and soon.,"))
+    assert "people[0].memories[1].and soon.: a text with a comma in it ends at the comma here" in said
+
+
+def test_an_unknown_key_without_a_value_is_a_mistake() -> None:
+    """Only known keys may be left empty."""
+    assert 'mind.plannning: unknown key (did you mean "planning"?)' in complaint(
+        TOWN + "mind: {plannning: , attention: }\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
 from sim.scenario import Person, Scenario, loads
-from sim.scenario_text import scenario_text
+from sim.scenario.text import scenario_text
 from sim.smallville import import_start, is_start_folder
-from sim.smallville_words import Habit, Hours, habits_of, hours_of, told_by_oneself, told_to_me
+from sim.smallville.words import Habit, Hours, habits_of, hours_of, told_by_oneself, told_to_me
 from sim.times import HOUR
-from sim.yaml_text import read
+from sim.scenario.yaml_text import read
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "reference_runs"
 
@@ -171,6 +171,18 @@ def test_names_that_nobody_has_are_noted(tmp_path: Path) -> None:
     assert '# History of Bo Ek: "Zed' not in text
 
 
+def test_a_table_that_is_no_history_is_refused(tmp_path: Path) -> None:
+    """A CSV with other columns, or with a field of a hundred thousand letters, is one sentence."""
+    history = tmp_path / "x.csv"
+    for content, said in (
+        ("a,b\n1,2\n", "first line must be Name,Whisper"),
+        ("Name,Whisper\n" + "x" * 200_000, "as a table"),
+    ):
+        history.write_text(content, encoding="utf-8")
+        with pytest.raises(ScenarioError, match=said):
+            import_start(start_folder(tmp_path), history)
+
+
 def test_the_head_names_the_folder_only(tmp_path: Path) -> None:
     """No path of the importing machine stands in the file."""
     text = import_start(start_folder(tmp_path))
@@ -179,11 +191,14 @@ def test_the_head_names_the_folder_only(tmp_path: Path) -> None:
 
 
 def test_a_folder_stopped_later_begins_then(tmp_path: Path) -> None:
-    """A folder at a later step starts at its simulated time."""
+    """A folder at a later step starts at its simulated time, with everybody where they were."""
     folder = start_folder(tmp_path)
+    save(folder, FILES["scratch"], {**ANN, "act_address": "the Bay:Quay Books:shop:till"})
     meta = {"curr_time": "March 02, 2023, 11:21:30", "step": 4089, "persona_names": ["Ann Lee", "Bo Ek"]}
     save(folder, "reverie/meta.json", meta)
-    assert imported(folder).start.isoformat() == "2023-03-02T11:21:30"
+    scenario = imported(folder)
+    assert scenario.start.isoformat() == "2023-03-02T11:21:30"
+    assert [person.starts_at for person in scenario.people] == ["quay-books", None]
 
 
 @pytest.mark.parametrize(

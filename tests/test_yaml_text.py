@@ -7,9 +7,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim import yaml_text
+from sim.scenario import yaml_text
 from sim.errors import ScenarioError
-from sim.yaml_text import Node, decode, read
+from sim.scenario.yaml_text import Node, decode, read
 
 
 def complaint(text: str) -> str:

@@ -25,7 +25,7 @@ class OfflineModel:
         self._rate = lru_cache(maxsize=50_000)(self._rater.rate)  # a pure function; a town's sentences recur all day
         self._answers: Mapping[str, Callable[[dict[str, str]], str]] = {
             "importance_rating": lambda v: str(self._rate(v["agent_name"], v["observation"])),
-            "importance_rating_batch": self._rate_all,
+            "importance_rating_batch": lambda v: self._rater.rate_lines(v["agent_name"], v["observations"]),
             "reflection_questions": lambda v: questions(v["agent_name"], v["recent_memories"]),
             "reflection_insights": lambda v: insights(
                 v["agent_name"], v["questions"], v["numbered_retrieved_memories"]
@@ -38,10 +38,6 @@ class OfflineModel:
 
     def _rates(self, variables: dict[str, str]) -> Callable[[str], int]:
         return lambda text: self._rate(variables["agent_name"], text)
-
-    def _rate_all(self, variables: dict[str, str]) -> str:
-        lines = [line.removeprefix("- ") for line in variables["observations"].splitlines() if line.strip()]
-        return "\n".join(str(self._rate(variables["agent_name"], line)) for line in lines)
 
     def complete(self, prompt_name: str, /, **variables: str) -> str:
         """Return the answer to the prompt *prompt_name*, whose variables are given by name.

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationInfo, WithJsonSchema, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
 
 from sim.errors import Problem
-from sim.scenario_form import Fields, Form
-from sim.scenario_settings import MemorySettings, MindSettings, ModelSettings
-from sim.scenario_values import (
+from sim.scenario.form import Fields, Form
+from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings
+from sim.scenario.values import (
     Alternatives,
     Clock,
     Days,
@@ -140,7 +140,9 @@ class Person(Form):
     """Second of the day on which they woke: above 86400 after midnight, always above `wakes`."""
     routine: tuple[RoutineItem, ...] = ()
     """In the order of their day, from waking up."""
-    knows: dict[Name, Text] = Field(default_factory=dict)
+    knows: dict[Name, Text] = Field(
+        default_factory=dict, json_schema_extra={"type": ["object", "array", "string"]}
+    )
     """Whom they know, and how; written as a mapping, or as a list of names."""
     memories: tuple[SeedMemory, ...] = ()
 
@@ -190,7 +192,9 @@ class ScenarioEvent(Form):
     """
 
     at: Moment
-    who: Name | None = None
+    who: Annotated[
+        Name | None, WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}})
+    ] = None
     thinks: Text | None = None
     place: Name | None = None
     """Place id; None: the whole town notices."""
@@ -225,7 +229,7 @@ class KnowsMeasure(Form):
     """Who has heard of something: the question to ask, and the words that show it in a text."""
 
     ask: Text
-    words: tuple[tuple[Text, ...], ...]
+    words: tuple[tuple[Text, ...], ...] = Field(json_schema_extra={"items": {"type": ["array", "string"]}})
     """A text counts when it holds all words of one group, whatever the case."""
 
     @field_validator("words", mode="before")

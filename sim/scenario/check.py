@@ -6,12 +6,12 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from sim.errors import Problem
-from sim.scenario_messages import problem_of
-from sim.scenario_model import Scenario
-from sim.scenario_sources import nearest, suggestion
-from sim.scenario_tidy import tidy
+from sim.scenario.messages import problem_of
+from sim.scenario.model import Scenario
+from sim.scenario.sources import nearest, suggestion
+from sim.scenario.tidy import tidy
 from sim.times import label, parse_start
-from sim.yaml_text import Mark, Node
+from sim.scenario.yaml_text import Mark, Node
 
 
 class Checked(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sim.errors import Problem, ScenarioError
-from sim.scenario_settings import MemorySettings, ModelSettings
-from sim.yaml_text import MAX_DEPTH, Mark, Node, decode, read
+from sim.scenario.settings import MemorySettings, ModelSettings
+from sim.scenario.yaml_text import MAX_DEPTH, Mark, Node, decode, read
 
 IDENTITY = {"people": "name", "places": "id"}
 """Lists whose items are merged one by one, by this key; all other lists are replaced as a whole."""
@@ -38,7 +38,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 def samples_folder() -> Path:
     """Return the folder of the sample scenarios: within the installed package, or beside it in a checkout."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parent.parent
     inside = package / "scenarios"
     return inside if inside.is_dir() else package.parent / "scenarios"
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from sim.errors import Problem, ScenarioError
 from sim.scenario import loads
-from sim.scenario_sources import nearest
-from sim.scenario_text import scenario_text
-from sim.smallville_files import (
+from sim.scenario.sources import nearest
+from sim.scenario.text import scenario_text
+from sim.smallville.files import (
     Persona,
     find_history,
     read_history,
@@ -21,7 +21,7 @@ from sim.smallville_files import (
     start_of,
     whole_text,
 )
-from sim.smallville_words import Habit, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
+from sim.smallville.words import Habit, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
 from sim.times import DAY, HOUR, MINUTE, clock_label
 
 TILE_METRES = 13
@@ -60,11 +60,11 @@ def import_start(folder: Path, history: Path | None = None) -> str:
     """
     _check_folder(folder)
     meta = read_json(folder, "reverie/meta.json")
-    start, step = start_of(meta), int(meta.number("step") or 0)
+    start = start_of(meta)
     names = _unique(meta.texts("persona_names"), meta.shown)
     personas = [read_persona(folder, name) for name in names]
     notes: list[str] = []
-    sectors = _sectors(personas, read_positions(folder, step) if step == 0 else {})
+    sectors = _sectors(personas, read_positions(folder))
     found = history or find_history(folder)
     facts = _known_facts(read_history(found), names, notes) if found else {}
     values = {
@@ -149,17 +149,30 @@ def _new_id(name: str, taken: set[str]) -> str:
 
 
 def _home(persona: Persona, sectors: Iterable[str]) -> tuple[str, str | None]:
-    """Return sector and arena of ``living_area``; the known places tell colons in names apart."""
+    """Return sector and arena of ``living_area``."""
     address = persona.scratch.text("living_area")
+    known = _known_address(address, persona, sectors)
+    parts = address.split(":")
+    if known is None and (len(parts) < 2 or not parts[1].strip()):
+        raise persona.scratch.fail("living_area", f"is {address!r}, but must be world:sector:arena")
+    return known or (parts[1].strip(), ":".join(parts[2:]).strip() or None)
+
+
+def _known_address(address: str, persona: Persona, sectors: Iterable[str]) -> tuple[str, str | None] | None:
+    """Return sector and the rest of an address; the known places tell colons in names from separators."""
     for world in persona.tree:
         rest = address.removeprefix(f"{world}:")
         for sector in sorted(sectors, key=len, reverse=True):
             if rest == sector or rest.startswith(f"{sector}:"):
                 return sector, rest[len(sector) + 1 :] or None
-    parts = address.split(":")
-    if len(parts) < 2 or not parts[1].strip():
-        raise persona.scratch.fail("living_area", f"is {address!r}, but must be world:sector:arena")
-    return parts[1].strip(), ":".join(parts[2:]).strip() or None
+    return None
+
+
+def _starts_at(persona: Persona, sectors: dict[str, _Sector], home: str) -> str | None:
+    """Return the place of what the person was doing when the folder was saved, where it is not the home."""
+    address = persona.scratch.values.get("act_address")
+    known = _known_address(whole_text(address), persona, sectors) if isinstance(address, str) else None
+    return sectors[known[0]].id if known and known[0] != home else None
 
 
 def _places(sectors: dict[str, _Sector]) -> list[dict[str, Any]]:
@@ -203,6 +216,7 @@ def _person(
         "age": int(age) if age is not None and 0 <= age <= 150 else None,
         "home": sectors[sector].id,
         "home_room": arena,
+        "starts_at": _starts_at(persona, sectors, sector),
         "work": _work(persona, sectors, sector),
         "traits": [trait for part in scratch.text("innate", "").split(",") if (trait := part.strip())],
         "summary": " ".join(filter(None, (scratch.text("learned", ""), scratch.text("currently", "")))),

@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from sim.errors import Problem
-from sim.yaml_text import Mark, Node
+from sim.scenario.yaml_text import Mark, Node
 
 _NAME_KEYS = frozenset(
     ("name", "id", "home", "home_room", "starts_at", "work", "place", "room", "thing", "who")

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import model_validator
 
-from sim.scenario_form import Form
-from sim.scenario_values import Duration, Number, Setting, Settings, Texts, Whole, YesNo
+from sim.scenario.form import Form
+from sim.scenario.values import Duration, Number, Setting, Settings, Texts, Whole, YesNo
 from sim.times import HOUR, MINUTE
 
 

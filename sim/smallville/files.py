@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sim.errors import Problem, ScenarioError
 from sim.times import HOUR, MONTHS, parse_clock
-from sim.yaml_text import decode
+from sim.scenario.yaml_text import decode
 
 HISTORY_HEADER = ["Name", "Whisper"]
 _TREE = dict[str, dict[str, dict[str, list[str]]]]
@@ -187,21 +187,15 @@ def start_of(meta: Reader) -> datetime:
     raise meta.fail(key, f"is {text!r}, which is no date (write it as February 13, 2023, 00:00:00)")
 
 
-def read_positions(folder: Path, step: int) -> dict[str, tuple[float, float]]:
-    """Return the tile of each persona in the environment file of *step*, or in the last one there is."""
-    files = {
-        int(f.stem): f
-        for f in (folder / "environment").glob("*.json")
-        if f.stem.isascii() and f.stem.isdigit()
-    }
-    if not files:
+def read_positions(folder: Path) -> dict[str, tuple[float, float]]:
+    """Return the tile of each persona at step 0, when all are at home; nothing without that step."""
+    if not (folder / "environment" / "0.json").is_file():
         return {}
-    number = step if step in files else max(files)
-    reader = read_json(folder, f"environment/{number}.json")
+    reader = read_json(folder, "environment/0.json")
     positions = {}
     for name, values in reader.values.items():
         x, y = (values.get("x"), values.get("y")) if isinstance(values, dict) else (None, None)
-        if not (isinstance(x, int | float) and isinstance(y, int | float) and abs(x) < 1e5 and abs(y) < 1e5):
+        if not (isinstance(x, int | float) and isinstance(y, int | float) and abs(x) < 1e4 and abs(y) < 1e4):
             raise reader.fail(name, "needs x and y, each a number of tiles")
         positions[whole_text(name)] = (float(x), float(y))
     return positions
@@ -213,7 +207,13 @@ def read_history(file: Path) -> dict[str, list[str]]:
     Raises:
         ScenarioError: If it is no such file.
     """
-    rows = list(csv.reader(io.StringIO(read_text(file, file.name))))
+    text = read_text(file, file.name)
+    try:
+        rows = list(csv.reader(io.StringIO(text)))
+    except csv.Error as error:
+        raise ScenarioError(
+            Problem(file.name, 0, f"cannot be read as a table: {error} (save it as CSV again)")
+        ) from None
     if not rows or [cell.strip() for cell in rows[0][:2]] != HISTORY_HEADER:
         raise ScenarioError(Problem(file.name, 1, "is no history (its first line must be Name,Whisper)"))
     facts: dict[str, list[str]] = {}

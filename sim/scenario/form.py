@@ -27,7 +27,8 @@ class Form(BaseModel):
             value = {cls.shorthand: value}
         if not isinstance(value, Mapping):
             return value
-        return cls.reshape({key: item for key, item in value.items() if item is not None})
+        known = {*cls.model_fields, *(key for keys in cls.written.values() for key in keys)}
+        return cls.reshape({key: item for key, item in value.items() if item is not None or key not in known})
 
     @classmethod
     def reshape(cls, values: Fields) -> Fields:

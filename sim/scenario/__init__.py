@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import Problem, ScenarioError
-from sim.scenario_check import check
-from sim.scenario_model import (
+from sim.scenario.check import check
+from sim.scenario.model import (
     AttendsMeasure,
     KnowsMeasure,
     Measures,
@@ -20,9 +20,9 @@ from sim.scenario_model import (
     Thing,
     Town,
 )  # fmt: skip
-from sim.scenario_settings import MemorySettings, MindSettings, ModelSettings, WeightSettings
-from sim.scenario_sources import find, merge, read_file, read_text, sample_names, set_values, suggestion
-from sim.yaml_text import Node
+from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings, WeightSettings
+from sim.scenario.sources import find, merge, read_file, read_text, sample_names, set_values, suggestion
+from sim.scenario.yaml_text import Node
 
 __all__ = [
     "FULL", "AttendsMeasure", "KnowsMeasure", "Measures", "MemorySettings", "MindSettings", "ModelSettings",

@@ -173,12 +173,11 @@ def told_by_oneself(text: str, name: str, others: list[str]) -> str:
     names = {part for other in others if other != name for part in (other, *other.split()[:1])}
     alone = not any(re.search(rf"\b{re.escape(other)}\b", text) for other in names)
     if alone:
-        text = re.sub(r"(?:(?<=^)|(?<=[.!?]\s)|(?<=,\sand\s))(?:She|He|she|he)\b", name, text)
+        text = re.sub(r"(?:(?<=^)|(?<=[.!?]\s)|(?<=,\sand\s))(?:She|He|she|he)\b", lambda match: name, text)
         text = re.sub(r"\b(?:herself|himself)\b", "myself", text)
-        text = re.sub(r"\b(?:her|his)\b(?=\s+\w)", "my", text)
-    text = (
-        re.sub(rf"\b{subject}'s?\b(?!\w)", "my", text) if f"{name}'" in text or f"{first}'" in text else text
-    )
+        object_follows = r"(?:that|to|about|if|when|and|with|in|at|for|by|how|what)\b"
+        text = re.sub(rf"\b(?:her|his)\b(?=\s+\w)(?!\s+{object_follows})", "my", text)
+    text = re.sub(rf"\b{subject}['’]s?(?!\w)", "my", text)
     begins = r"(^|[.!?:]\s+|,\s+(?:and\s+|but\s+)?|\b(?:that|because)\s+)"
     text = re.sub(rf"{begins}{subject}\s+([a-z]\S*)", lambda m: f"{m[1]}I {_first_person(m[2])}", text)
     text = re.sub(rf"\b(by|with|to|for|from|about)\s+{subject}\b(?!['’])", r"\1 me", text)

@@ -7,10 +7,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from sim.errors import Problem
-from sim.scenario_form import Form
-from sim.scenario_model import Scenario
-from sim.scenario_sources import nearest
-from sim.yaml_text import Mark, Node
+from sim.scenario.form import Form
+from sim.scenario.model import Scenario
+from sim.scenario.sources import nearest
+from sim.scenario.yaml_text import Mark, Node
 
 _OTHER_NAMES = {
     "agents": "people", "residents": "people", "characters": "people", "personas": "people",
@@ -47,6 +47,10 @@ def problem_of(detail: Mapping[str, Any], root: Node) -> Problem:
         return _missing(loc, root)
     node, mark, path = _locate(loc, root, key_at_fault=kind == "extra_forbidden")
     if kind == "extra_forbidden":
+        if node.value is None and " " in str(loc[-1]):  # {text: one, and two} holds the key "and two"
+            return mark.problem(
+                f"{path}: a text with a comma in it ends at the comma here (put it in quotes)"
+            )
         return mark.problem(f"{path}: {_unknown_key(loc)}")
     return mark.problem(f"{path + ': ' if path else ''}{_message(kind, context, detail, node)}")
 
@@ -64,10 +68,9 @@ def _locate(loc: list[Any], root: Node, key_at_fault: bool) -> tuple[Node, Mark,
         path += f"[{part}]" if isinstance(part, int) else f".{key}" if path else str(key)
         if key not in node.fields:
             return node, mark, path
-        mark = node.key_mark(key)
-        node = node.fields[key]
-        if node.mark.file and not (last and key_at_fault) and node.value not in (None, [], {}):
-            mark = mark if node.fields or node.items else node.mark
+        below = node.fields[key]
+        mark = below.mark if below.text and not (last and key_at_fault) else node.key_mark(key)
+        node = below
     return node, mark, path
 
 
