@@ -38,9 +38,7 @@ class Calendar:
         if self.aware is not aware:
             kinds = ("a time zone", "none")
             has, had = kinds if aware else kinds[::-1]
-            raise InputError(
-                f"the time {moment} has {has}, but this stream's times have {had} (use one or the other)"
-            )
+            raise InputError(f"the time {moment} has {has}, but this stream's times have {had} (use one or the other)")
         plain = moment.astimezone(UTC).replace(tzinfo=None) if aware else moment
         return (plain - _EPOCH) // _MICROSECOND
 

@@ -27,9 +27,7 @@ class Weights:
             if not _is_number(getattr(self, f.name), low=0, high=1e6)
         ]
         if not wrong and self.recency == self.importance == self.relevance == 0:
-            wrong = [
-                "the weights of recency, importance and relevance are all 0 (at least one must be above 0)"
-            ]
+            wrong = ["the weights of recency, importance and relevance are all 0 (at least one must be above 0)"]
         if wrong:
             raise SettingError("; ".join(wrong))
 
@@ -39,9 +37,7 @@ class Weights:
         if isinstance(given, Weights):
             return given
         if not isinstance(given, Mapping):
-            raise SettingError(
-                _out_of_range("weights", given, "recency, importance and relevance, each a number")
-            )
+            raise SettingError(_out_of_range("weights", given, "recency, importance and relevance, each a number"))
         names = [f.name for f in fields(cls)]
         unknown = [repr(name) for name in given if name not in names]
         if unknown:

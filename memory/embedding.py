@@ -122,9 +122,7 @@ class CachedEmbedder:
         if missing:
             fresh = np.asarray(self.inner.embed(missing), dtype=np.float32)
             if fresh.shape != (len(missing), self.size):
-                raise StreamError(
-                    f"embedder {self.name} returned shape {fresh.shape}, not {(len(missing), self.size)}"
-                )
+                raise StreamError(f"embedder {self.name} returned shape {fresh.shape}, not {(len(missing), self.size)}")
             known.update(zip(missing, fresh, strict=True))
             self._keep({text: row.copy() for text, row in zip(missing, fresh, strict=True) if is_usable(row)})
         blank = np.zeros(self.size, dtype=np.float32)

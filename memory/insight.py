@@ -7,12 +7,10 @@ from memory.columns import Columns
 from memory.record import REFLECTION
 from memory.reflecting import Draft, same_words
 
-_FADE = (
-    0.7  # what an insight passes on of its importance: insights upon insights drift, so they must not grow
-)
-_SUPPORT = (
-    0.5  # for each further observation cited: what many observations say together is worth more than one
-)
+# What an insight passes on of its importance: insights upon insights drift, so they must not grow.
+_FADE = 0.7
+# For each further observation cited: what many observations say together is worth more than one.
+_SUPPORT = 0.5
 _MOST_SUPPORT = 2.0
 
 
@@ -33,9 +31,7 @@ class Sifted(NamedTuple):
     """Insights that cite something which exists, whatever became of them."""
 
 
-def sift(
-    drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, most: int, min_evidence: int
-) -> Sifted:
+def sift(drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, most: int, min_evidence: int) -> Sifted:
     """Return the first *most* insights that rest on enough observations and say something new.
 
     Args:
@@ -61,11 +57,7 @@ def sift(
 
 def observations(memory_ids: Iterable[int], columns: Columns) -> set[int]:
     """Return the ids of what is cited, of what that cites, and so on, insights left out."""
-    return {
-        memory_id
-        for memory_id in beneath(memory_ids, columns.evidence)
-        if columns.kind(memory_id) != REFLECTION
-    }
+    return {memory_id for memory_id in beneath(memory_ids, columns.evidence) if columns.kind(memory_id) != REFLECTION}
 
 
 def beneath(memory_ids: Iterable[int], evidence: Mapping[int, tuple[int, ...]]) -> set[int]:

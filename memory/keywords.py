@@ -20,8 +20,7 @@ class Keywords:
         self._lock = threading.Lock()
         self._index = sqlite3.connect(":memory:", check_same_thread=False)  # the lock keeps threads apart
         self._index.execute(
-            "CREATE VIRTUAL TABLE entry USING fts5"
-            "(text, content='', tokenize='porter unicode61 remove_diacritics 2')"
+            "CREATE VIRTUAL TABLE entry USING fts5(text, content='', tokenize='porter unicode61 remove_diacritics 2')"
         )
 
     def __len__(self) -> int:
@@ -40,9 +39,7 @@ class Keywords:
             scores = np.zeros(self._count, dtype=np.float32)
             wanted = expression(query)
             found = (
-                self._index.execute(
-                    "SELECT rowid, -bm25(entry) FROM entry WHERE entry MATCH ?", (wanted,)
-                ).fetchall()
+                self._index.execute("SELECT rowid, -bm25(entry) FROM entry WHERE entry MATCH ?", (wanted,)).fetchall()
                 if wanted
                 else []
             )

@@ -62,9 +62,7 @@ class Meaning:
             return found
         for start in range(0, len(filled), _MOST_AT_ONCE):
             places = filled[start : start + _MOST_AT_ONCE]
-            for place, row in zip(
-                places, self._rows_or_singles([texts[place] for place in places]), strict=True
-            ):
+            for place, row in zip(places, self._rows_or_singles([texts[place] for place in places]), strict=True):
                 found[place] = row if row is not None and is_usable(row) else None
         return found
 

@@ -53,9 +53,7 @@ def fill_text(template: str, variables: Mapping[str, str]) -> str:
     names = variables_of(template)
     problems = [f"{{{{{name}}}}} has no value" for name in sorted(names - variables.keys())]
     problems += [f"{name!r} is not used by the prompt" for name in sorted(variables.keys() - names)]
-    problems += [
-        f"{name!r} is no text: {text!r}" for name, text in variables.items() if not isinstance(text, str)
-    ]
+    problems += [f"{name!r} is no text: {text!r}" for name, text in variables.items() if not isinstance(text, str)]
     if problems:
         raise InputError("cannot fill the prompt: " + "; ".join(problems))
     return _VARIABLE.sub(lambda match: variables[match[1]], template)
@@ -97,8 +95,6 @@ def ask(
     raise Unusable(prompt, f"nothing usable in the reply {_clipped(reply)} ({tries} asked)")
 
 
-def _clipped(
-    reply: object, most: int = 200
-) -> str:  # enough to see what went wrong, short enough for a log line
+def _clipped(reply: object, most: int = 200) -> str:  # enough to see what went wrong, short enough for a log line
     shown = repr(reply)
     return shown if len(shown) <= most else f"{shown[:most]}…"

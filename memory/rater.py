@@ -92,16 +92,12 @@ class Rater:
         assert self._model is not None
         variables = {"agent_name": self._agent_name, "observation": text}
         try:
-            rating = prompts.ask(
-                self._model, prompts.RATING, parse_rating, variables, tries=2, stop_on=self._stop_on
-            )
+            rating = prompts.ask(self._model, prompts.RATING, parse_rating, variables, tries=2, stop_on=self._stop_on)
         except Unusable as failure:
             return Importance(FALL_BACK, f"{failure.reason}: importance is {FALL_BACK:g}", failure.prompt)
         return Importance(float(rating))
 
     def _say_once(self) -> None:
         if not self._said:
-            _log.warning(
-                "%s: no rater and no importance passed: importance is %g", self._agent_name, FALL_BACK
-            )
+            _log.warning("%s: no rater and no importance passed: importance is %g", self._agent_name, FALL_BACK)
         self._said = True

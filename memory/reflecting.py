@@ -27,12 +27,9 @@ _JOINS = {*",;、&#:.[]()", "and", "or"} | _SPANS
 _SPAN = re.compile(r"(\d{1,9})(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?", re.IGNORECASE)
 _HAN = re.compile("因为|根据|基于|依据|陈述|记忆|和|与|及")
 _BARE = re.compile(r"\bbecause\s+of\b|\bevidence:|因为", re.IGNORECASE)
-_WITHIN = re.compile(
-    r"[(\[]\s*(?P<cue>because|due|based|supported|evidence)\b(?P<rest>[^()\[\]]*)[)\]]", re.IGNORECASE
-)
-_MARK = re.compile(
-    r"^\s*(?:(?:insight|question|q)\s*#?\d+\s*[.):-]\s*|[(#]?\d+\s*[.):]\s+|[-*•–]\s+)", re.IGNORECASE
-)
+_WITHIN = re.compile(r"[(\[]\s*(?:because|due|based|supported|evidence)\b(?P<rest>[^()\[\]]*)[)\]]", re.IGNORECASE)
+_EXPLAINED = re.compile(r"(?<=\d)\s*[:;–—]\s*(?=[^\W\d])")
+_MARK = re.compile(r"^\s*(?:(?:insight|question|q)\s*#?\d+\s*[.):-]\s*|[(#]?\d+\s*[.):]\s+|[-*•–]\s+)", re.IGNORECASE)
 _MOST_SPAN = 1_000  # numbers in a range; more is no citation
 
 
@@ -139,7 +136,7 @@ def _without_brackets(line: str) -> tuple[str, tuple[int, ...]]:
 def _inside(line: str) -> tuple[str, tuple[int, ...]]:
     """Read the last bracket with a cue within the line, up to a colon or dash: what follows explains."""
     for match in reversed([*_WITHIN.finditer(line)]):
-        group = _citation(re.split(r"(?<=\d)\s*[:;–—]\s*(?=[^\W\d])", match["rest"])[0])
+        group = _citation(_EXPLAINED.split(match["rest"])[0])
         if group:
             return line[: match.start()], group.numbers
     return line, ()
@@ -157,9 +154,7 @@ def _citation(text: str) -> _Citation | None:
     if len(words) == len(tokens) or any(word not in _CUES | _NOUNS | _JOINS for word in words):
         return None
     numbers: dict[int, None] = {}
-    for match in re.finditer(
-        r"(\d{1,9})(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?", text, re.IGNORECASE
-    ):
+    for match in re.finditer(r"(\d{1,9})(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?", text, re.IGNORECASE):
         first, last = int(match[1]), int(match[2] or match[1])
         span = range(first, last + 1) if 0 <= last - first < _MOST_SPAN else (first, last)
         numbers.update(dict.fromkeys(span))
@@ -201,9 +196,7 @@ def _of_object(pairs: _Pairs) -> list[Draft]:
         own = _of_text(texts[0])
         return [Draft(own.text, next((ids for ids in cited if ids), own.cited))]
     inner = [draft for _, value in pairs if _holds_objects(value) for draft in _of_json(value)]
-    return inner or [
-        Draft(_unmarked(key), ids) for (key, _), ids in zip(pairs, cited, strict=True) if key.strip()
-    ]
+    return inner or [Draft(_unmarked(key), ids) for (key, _), ids in zip(pairs, cited, strict=True) if key.strip()]
 
 
 def _holds_objects(value: Any) -> bool:

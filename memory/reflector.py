@@ -13,9 +13,7 @@ _Parsed = TypeVar("_Parsed")
 class Reflector:
     """Reflects for one agent: one call for questions, one for insights, neither repeated."""
 
-    def __init__(
-        self, model: Completer | None, agent_name: str, *, stop_on: tuple[type[Exception], ...] = ()
-    ) -> None:
+    def __init__(self, model: Completer | None, agent_name: str, *, stop_on: tuple[type[Exception], ...] = ()) -> None:
         self.model = model
         self._agent_name, self._stop_on = agent_name, stop_on
 

@@ -140,9 +140,7 @@ def rank(parts: Parts, weights: Weights, k: int, created: NDArray[np.int64]) -> 
     scores = weights.recency * exact[0] + weights.importance * exact[1] + weights.relevance * exact[2]
     order = np.lexsort((-places, -created[places], -scores))[:k]
     return [
-        Ranked(
-            int(places[at]), float(scores[at]), float(exact[0][at]), float(exact[1][at]), float(exact[2][at])
-        )
+        Ranked(int(places[at]), float(scores[at]), float(exact[0][at]), float(exact[1][at]), float(exact[2][at]))
         for at in order
     ]
 

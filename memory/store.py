@@ -56,9 +56,7 @@ class Store:
         """
         self.path = Path(path)
         if not self.path.parent.is_dir():
-            raise FileError(
-                f"there is no folder {str(self.path.parent)!r} for the stream file (make it first)"
-            )
+            raise FileError(f"there is no folder {str(self.path.parent)!r} for the stream file (make it first)")
         with self._translated():
             self._file = sqlite3.connect(
                 self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -79,9 +77,7 @@ class Store:
                 "SELECT id, kind, text, created, accessed, importance, evidence,"
                 " subject, predicate, object, vector FROM memory ORDER BY id"
             )
-            for place, (memory_id, kind, text, created, accessed, importance, evidence, *rest) in enumerate(
-                found, 1
-            ):
+            for place, (memory_id, kind, text, created, accessed, importance, evidence, *rest) in enumerate(found, 1):
                 if memory_id != place:
                     raise FileError(f"stream file {str(self.path)!r} is damaged: memory {place} is missing")
                 *triple, blob = rest
@@ -133,9 +129,7 @@ class Store:
             )
             if forget_before is not None:
                 self._file.execute("DELETE FROM recall WHERE at < ?", (forget_before,))
-                self._file.executemany(
-                    "INSERT INTO recall VALUES (?, ?)", [(memory_id, now) for memory_id in ids]
-                )
+                self._file.executemany("INSERT INTO recall VALUES (?, ?)", [(memory_id, now) for memory_id in ids])
 
     def place(self, vectors: Iterable[tuple[int, Vectors | None]], state: State) -> None:
         """Give memories their vectors, or take them away."""
@@ -159,9 +153,7 @@ class Store:
         # Held until closed: a second process would not see what this one has in memory.
         self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._file.execute("PRAGMA journal_mode = WAL")
-        self._file.execute(
-            "PRAGMA synchronous = NORMAL"
-        )  # a killed process loses nothing, a power cut the last few
+        self._file.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, a power cut the last few
         self._file.execute("BEGIN IMMEDIATE")
         if not self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             if name is None:
@@ -180,18 +172,14 @@ class Store:
             raise FileError(f"{str(self.path)!r} is a database, but no memory stream (choose another file)")
         version = self._file.execute("PRAGMA user_version").fetchone()[0]
         if version != FORMAT:
-            raise FileError(
-                f"stream file {str(self.path)!r} has format {version}, this version reads {FORMAT}"
-            )
+            raise FileError(f"stream file {str(self.path)!r} has format {version}, this version reads {FORMAT}")
 
     def _check_name(self, name: str | None) -> None:
         if name is not None and name != self.state.name:
             raise FileError(f"stream file {str(self.path)!r} belongs to {self.state.name!r}, not to {name!r}")
 
     def _read_state(self) -> State:
-        return State(
-            **{key: json.loads(value) for key, value in self._file.execute("SELECT key, value FROM state")}
-        )
+        return State(**{key: json.loads(value) for key, value in self._file.execute("SELECT key, value FROM state")})
 
     def _write_state(self, state: State) -> None:
         self._file.executemany(
@@ -217,9 +205,7 @@ class Store:
         except sqlite3.Error as error:
             path = str(self.path)
             if "locked" in str(error) or "busy" in str(error):
-                raise FileError(
-                    f"stream file {path!r} is open elsewhere (close it there, or use a copy)"
-                ) from error
+                raise FileError(f"stream file {path!r} is open elsewhere (close it there, or use a copy)") from error
             if "not a database" in str(error):
                 raise FileError(f"{path!r} is no memory stream (choose another file)") from error
             raise FileError(f"stream file {path!r} cannot be used: {error}") from error

@@ -76,9 +76,7 @@ class MemoryStream:
         self._reflecting = False
 
     @classmethod
-    def open(
-        cls, path: str | Path, name: str | None = None, *, reindex: bool = False, **settings: Any
-    ) -> Self:
+    def open(cls, path: str | Path, name: str | None = None, *, reindex: bool = False, **settings: Any) -> Self:
         """Return the stream kept in the file *path*, made if there is none; *settings* as for a new stream.
 
         Args:
@@ -189,9 +187,7 @@ class MemoryStream:
         given = [checked(value) for value in importances] if importances is not None else [None] * len(rows)
         origins = list(sources) if sources is not None else [None] * len(rows)
         if not len(rows) == len(given) == len(origins):
-            raise InputError(
-                f"{len(rows)} texts came with {len(given)} importances and {len(origins)} sources"
-            )
+            raise InputError(f"{len(rows)} texts came with {len(given)} importances and {len(origins)} sources")
         rated = iter(self._rate([row for row, own in zip(rows, given, strict=True) if own is None]))
         vectors = self._ledger.meaning.vectors([row.text for row in rows])
         return [
@@ -331,25 +327,19 @@ class MemoryStream:
         """Ask for questions, retrieve for each, ask for insights, and store those that hold."""
         questions = self._reflector.questions(recent, self.config.questions)
         retrievals = tuple(self._recall_for(question, at) for question in questions)
-        seen = list(
-            dict.fromkeys(found.memory.id for recalled in retrievals for found in recalled.recollections)
-        )
+        found = [one.memory.id for recalled in retrievals for one in recalled.recollections]
+        seen = list(dict.fromkeys(found))
         columns = self._ledger.columns
         drafts = self._reflector.insights(questions, (columns.texts[memory_id - 1] for memory_id in seen))
-        sifted = insight.sift(
-            drafts, seen, columns, most=self.config.insights, min_evidence=self.config.min_evidence
-        )
+        sifted = insight.sift(drafts, seen, columns, most=self.config.insights, min_evidence=self.config.min_evidence)
         if not sifted.supported:
             raise Unusable(prompts.INSIGHTS, "no insight cites a statement that exists")
         rows = self._insight_rows(sifted.kept, at)
         with self._lock:
-            rest = round(
-                max(0.0, self._ledger.state.total - total), 2
-            )  # what other threads observed meanwhile
+            # What other threads observed meanwhile counts towards the next reflection.
+            rest = round(max(0.0, self._ledger.state.total - total), 2)
             added = tuple(self._ledger.append(rows, total=rest, failures=0, not_before=None))
-            report = Reflected(
-                total, tuple(questions), added, sifted.dropped, retrievals, sifted.unknown_citations
-            )
+            report = Reflected(total, tuple(questions), added, sifted.dropped, retrievals, sifted.unknown_citations)
             self._tell(report)
         return list(added)
 
@@ -368,10 +358,7 @@ class MemoryStream:
         for rated in ratings:
             self._fall_back(rated)
         vectors = self._ledger.meaning.vectors([row.text for row in rows])
-        return [
-            row.with_values(rated.value, vector)
-            for row, rated, vector in zip(rows, ratings, vectors, strict=True)
-        ]
+        return [row.with_values(rated.value, vector) for row, rated, vector in zip(rows, ratings, vectors, strict=True)]
 
     def _fall_back(self, rated: Importance) -> None:
         if rated.reason is not None:

@@ -6,12 +6,8 @@ from memory.columns import Triple
 
 _BEING = re.compile(r"(?P<subject>.+?)\s+(?P<being>is|am|are|was|were)\s+(?P<rest>.+)", re.DOTALL)
 _DOING = re.compile(r"(?P<doing>\w+ing)\s+(?P<object>.+)", re.DOTALL)
-_NAMED = re.compile(
-    r"(?P<subject>I|[^\W\da-z_][\w'’.-]*(?:\s+[^\W\da-z_][\w'’.-]*)*)\s+(?P<rest>.+)", re.DOTALL
-)
-_PARTICLE = re.compile(
-    r"(?P<predicate>\w+(?:\s+(?:at|to|in|on|with|from|about|for))?)\s+(?P<object>.+)", re.DOTALL
-)
+_NAMED = re.compile(r"(?P<subject>I|[^\W\da-z_][\w'’.-]*(?:\s+[^\W\da-z_][\w'’.-]*)*)\s+(?P<rest>.+)", re.DOTALL)
+_PARTICLE = re.compile(r"(?P<predicate>\w+(?:\s+(?:at|to|in|on|with|from|about|for))?)\s+(?P<object>.+)", re.DOTALL)
 
 
 def derive(text: str, owner: str) -> Triple:

@@ -16,7 +16,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-Sets = Annotated[list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Change one value of the scenario; may be repeated.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY.PATH=VALUE", help="Change one value of the scenario; may be repeated."),
+]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or its name under runs/.")]
 
 
@@ -34,14 +37,21 @@ def _common(
 
 @app.command()
 def run(
-    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name such as valentines_party.")],
-    out: Annotated[Path | None, typer.Option(help="The run's folder; runs/<scenario> (made unique) if left out.")] = None,
+    scenario: Annotated[
+        str,
+        typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name such as valentines_party."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="The run's folder; runs/<scenario> (made unique) if left out.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Another seed than the scenario's.")] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help='Another end, such as "day 1 12:00".')] = None,
     model: Annotated[str | None, typer.Option(help="The language model; offline needs none.")] = None,
     arm: Annotated[str | None, typer.Option(help="One of the scenario's arms.")] = None,
     sets: Sets = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=1000, help="How many thoughts at once; the log stays the same.")] = 1,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=1000, help="How many thoughts at once; the log stays the same.")
+    ] = 1,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a run that stands in --out.")] = False,
 ) -> None:
     """Run a scenario and leave its log."""
@@ -50,12 +60,22 @@ def run(
     from sim.showing import RunShown, plain
 
     changes = _changes(sets)
-    changes |= {key: str(value) for key, value in {"seed": seed, "until": until, "model.chat": model}.items() if value is not None}
+    changes |= {
+        key: str(value)
+        for key, value in {"seed": seed, "until": until, "model.chat": model}.items()
+        if value is not None
+    }
     loaded = load(scenario, overrides=changes, arm=arm)
     plain([f"note: {note}" for note in loaded.notes], sys.stderr)
     with RunShown(loaded) as shown:
         folder, manifest = run_scenario(
-            loaded, Path(scenario).stem, out=out, force=force, concurrency=concurrency, progress=shown.progress, begun=shown.begun
+            loaded,
+            Path(scenario).stem,
+            out=out,
+            force=force,
+            concurrency=concurrency,
+            progress=shown.progress,
+            begun=shown.begun,
         )
     plain(shown.ending(folder, manifest), sys.stdout)
 
@@ -63,7 +83,9 @@ def run(
 @app.command()
 def check(
     scenario: Annotated[str | None, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name.")] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of scenario files, for editors.")] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of scenario files, for editors.")
+    ] = False,
     sets: Sets = None,
     arm: Annotated[str | None, typer.Option(help="Check one of the scenario's arms.")] = None,
 ) -> None:
@@ -79,17 +101,27 @@ def check(
     if scenario is None:
         raise ScenarioError("town check needs a scenario (a YAML file or a sample's name), or --schema")
     loaded = load(scenario, overrides=_changes(sets), arm=arm)
-    plain([*(f"note: {note}" for note in loaded.notes), f"{scenario} is in order: {overview(loaded)}"], sys.stdout)
+    plain(
+        [*(f"note: {note}" for note in loaded.notes), f"{scenario} is in order: {overview(loaded)}"],
+        sys.stdout,
+    )
 
 
 @app.command()
 def replay(
     run: RunFolder,
-    begin: Annotated[str | None, typer.Option("--from", metavar="TIME", help='From this time on, such as "day 2 17:00".')] = None,
+    begin: Annotated[
+        str | None, typer.Option("--from", metavar="TIME", help='From this time on, such as "day 2 17:00".')
+    ] = None,
     end: Annotated[str | None, typer.Option("--to", metavar="TIME", help="Up to this time.")] = None,
-    who: Annotated[list[str] | None, typer.Option(help="Only what this resident does, hears or is told; may be repeated.")] = None,
+    who: Annotated[
+        list[str] | None,
+        typer.Option(help="Only what this resident does, hears or is told; may be repeated."),
+    ] = None,
     kind: Annotated[list[str] | None, typer.Option(help="Only events of this kind; may be repeated.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Tell what was remembered, recalled and decided as well.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Tell what was remembered, recalled and decided as well.")
+    ] = False,
 ) -> None:
     """Tell the story of a run, from its log alone."""
     from sim.read.replay import story
@@ -98,7 +130,10 @@ def replay(
 
     opened = open_run(run)
     from_s, to_s = (_moment(opened, text, option) for text, option in ((begin, "--from"), (end, "--to")))
-    plain(story(opened.events(), from_s=from_s, to_s=to_s, who=who or (), kinds=kind or (), full=full), sys.stdout)
+    plain(
+        story(opened.events(), from_s=from_s, to_s=to_s, who=who or (), kinds=kind or (), full=full),
+        sys.stdout,
+    )
 
 
 @app.command()
@@ -112,13 +147,18 @@ def plot(
 
     for name in runs:
         opened = open_run(name)
-        plain((str(path) for path in plot_run(opened.started, opened.events(), opened.path / "plots")), sys.stdout)
+        plain(
+            (str(path) for path in plot_run(opened.started, opened.events(), opened.path / "plots")),
+            sys.stdout,
+        )
 
 
 @app.command(name="import")
 def import_(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A start folder of the 2023 reference code.")],
-    out: Annotated[Path | None, typer.Option(help="The scenario file to write; <folder's name>.yaml if left out.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The scenario file to write; <folder's name>.yaml if left out.")
+    ] = None,
     history: Annotated[Path | None, typer.Option(help="A history CSV (Name,Whisper) to add as memories.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
 ) -> None:

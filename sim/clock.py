@@ -192,6 +192,11 @@ class LightConeClock(simpy.Environment):
             future.set_exception(error)
         return Answer(self, future)
 
+    def when(self, event: Event, then: Callable[[], object]) -> None:
+        """Call *then* once *event* fires, under the event's owner."""
+        assert event.callbacks is not None, "the event has fired already"
+        event.callbacks.append(lambda _: (then(), None)[1])
+
     def _acting(self) -> tuple[int, int]:
         """Return the owner that schedules now, and where: a running process's, else the firing entry's."""
         owner = getattr(self._active_proc, "owner", None)
@@ -245,7 +250,9 @@ class LightConeClock(simpy.Environment):
                     return entry
             if not self._thinking:
                 if len(self._open):
-                    raise StalledError(f"{len(self._open)} entries wait for each other at second {self._open.earliest()}")
+                    raise StalledError(
+                        f"{len(self._open)} entries wait for each other at second {self._open.earliest()}"
+                    )
                 raise EmptySchedule
             self._take_answered(wait=True)
 
@@ -265,7 +272,7 @@ class LightConeClock(simpy.Environment):
             heapq.heappush(self._heap, waiting)
         entry.behind = []
         if not event._ok and not hasattr(event, "_defused"):
-            raise event._value  # type: ignore[misc]
+            raise event._value
 
     def settled(self) -> int:
         """Return the second before which nothing can change any more (one past the end when nothing is left)."""

@@ -7,7 +7,9 @@ snapshot of the surroundings, and returns a decision; what the log should tell o
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel
 
 from memory import MemoryStream, Recollection
 from memory.record import Entry, Fell, Memory, Observed, Recalled, Reflected
@@ -21,6 +23,7 @@ from sim.times import DAY, HOUR, at, clock_label, day_label, label, midnight_bef
 from sim.voice import Voice
 from sim.world import Noticed
 
+R = TypeVar("R", bound=BaseModel)
 RETENTION = 4 * HOUR  # seconds within which the same sight is not remembered again (the reference: its last 8 events)
 TO_TELL = "What I have in mind and want to tell others about or invite them to"
 TO_HEAR = "News and plans that others would like to hear of"
@@ -77,7 +80,9 @@ class Mind:
             self._note(self._remembered(entry.memory, entry.total), entry.source)
         elif isinstance(entry, Recalled):
             items = [_item(found) for found in entry.recollections]
-            self._note(events.Recalled(t=t, who=who, query=entry.query, purpose=self._purpose or "reflecting", items=items))
+            self._note(
+                events.Recalled(t=t, who=who, query=entry.query, purpose=self._purpose or "reflecting", items=items)
+            )
         elif isinstance(entry, Reflected):
             for insight in entry.insights:
                 self._note(self._remembered(insight))
@@ -108,10 +113,6 @@ class Mind:
         return notes
 
     # perceiving and recalling
-
-    def weekday(self, t: int) -> int:
-        """Return the day of the week, Monday 0."""
-        return at(self.start, t).weekday()
 
     def seed(self, t: int, memories: Sequence[SeedMemory]) -> None:
         """Remember what the scenario says was there before; on the first waking, so nobody pays before."""
@@ -212,7 +213,9 @@ class Mind:
             fresh = self._recall("talking", scene.transcript[-1][1], but=self._heard)
             found += [hit for hit in fresh if hit.memory.id not in known]
         how = self.person.knows.get(scene.partner)
-        relation = "You do not know each other yet." if how is None else f"To you: {how}." if how else "You know each other."
+        relation = (
+            "You do not know each other yet." if how is None else f"To you: {how}." if how else "You know each other."
+        )
         variables = {
             **self._variables(scene.t, found),
             "place": scene.place,
@@ -259,7 +262,7 @@ class Mind:
         hours = f"from {clock_label(c.t - midnight_before(self.start, c.t))} to {_clock(self.start, c.until)}"
         return f"I agreed to be at {c.place} on {day} {hours}: {c.do}"
 
-    def _decide(self, prompt: str, variables: dict[str, str], shape: type[Any], otherwise: str) -> Any:
+    def _decide(self, prompt: str, variables: dict[str, str], shape: type[R], otherwise: str) -> R | None:
         """Ask the model, note the decision, and return it; None, noted too, where no usable reply came."""
         who = self.person.name
         try:

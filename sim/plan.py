@@ -27,7 +27,9 @@ class PlanBlock:
         return {"t": self.t, "until": self.until, "place": self.place, **room, "do": self.do}
 
 
-def normalise(blocks: Iterable[PlanBlock], now: int, bed: int, filler: Callable[[int, int], PlanBlock]) -> tuple[PlanBlock, ...]:
+def normalise(
+    blocks: Iterable[PlanBlock], now: int, bed: int, filler: Callable[[int, int], PlanBlock]
+) -> tuple[PlanBlock, ...]:
     """Return *blocks* as a plan for now .. bed: sorted, clipped, each cut short by the next, gaps filled.
 
     Args:

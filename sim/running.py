@@ -2,16 +2,17 @@
 
 import hashlib
 import platform
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from sim.errors import TownError
+from sim.events import Event
 from sim.models import get_model
-from sim.runs import MANIFEST, new_folder, open_run, write_json
 from sim.read.measures import who_came, who_knows
+from sim.runs import MANIFEST, new_folder, open_run, write_json
 from sim.scenario import Scenario
 from sim.times import DAY
 from sim.town import Progress, run_town
@@ -48,8 +49,10 @@ def run_scenario(
         write_json(folder / MANIFEST, manifest | {"state": state, "why": f"{type(error).__name__}: {error}"})
         raise
     days = scenario.until / DAY
+    events = list(open_run(folder).events())
     summary["calls_per_resident_day"] = round(summary["calls"] / len(scenario.people) / days, 1)
-    manifest |= {"state": "done", "summary": summary, "measures": measure(scenario, folder)}
+    summary["events_by_kind"] = dict(sorted(Counter(event.kind for _, event in events).items()))
+    manifest |= {"state": "done", "summary": summary, "measures": measure(scenario, events)}
     write_json(folder / MANIFEST, manifest)
     return folder, manifest
 
@@ -72,13 +75,14 @@ def _manifest(scenario: Scenario) -> dict[str, Any]:
 def _prompt_hashes() -> dict[str, str]:
     """Return a hash by prompt, so that runs under other words can be told apart."""
     pages = (page for package in ("memory", "sim") for page in files(package).joinpath("prompts").iterdir())
-    return {page.name.removesuffix(".md"): hashlib.sha256(page.read_bytes()).hexdigest()[:16] for page in sorted(pages, key=lambda p: p.name)}
+    return {
+        page.name.removesuffix(".md"): hashlib.sha256(page.read_bytes()).hexdigest()[:16]
+        for page in sorted(pages, key=lambda p: p.name)
+    }
 
 
-def measure(scenario: Scenario, folder: Path) -> dict[str, Any]:
-    """Return the scenario's own measures of the run in *folder*."""
-    events = list(open_run(folder).events())
+def measure(scenario: Scenario, events: Sequence[tuple[int, Event]]) -> dict[str, Any]:
+    """Return the scenario's own measures of a run: who knows, who came, in order of time."""
     knows = {name: list(who_knows(events, m)) for name, m in scenario.measures.knows.items()}
     attends = {name: list(who_came(events, m)) for name, m in scenario.measures.attends.items()}
     return {"knows": knows, "attends": attends}
-

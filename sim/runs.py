@@ -5,6 +5,7 @@ call.  All files are UTF-8 whatever the locale.
 """
 
 import json
+import operator
 import os
 import re
 from collections import defaultdict
@@ -29,7 +30,9 @@ def check_name(name: str) -> str:
     """
     if _NAME.fullmatch(name) and not name.endswith(".") and not _RESERVED.fullmatch(name) and name.isprintable():
         return name
-    raise RunError(f"{name!r} cannot name a run (use up to 100 letters, digits, '-', '_' or '.', a letter or digit first)")
+    raise RunError(
+        f"{name!r} cannot name a run (use up to 100 letters, digits, '-', '_' or '.', a letter or digit first)"
+    )
 
 
 def new_folder(out: Path | None, name: str, *, force: bool = False) -> Path:
@@ -78,7 +81,9 @@ def _refuse_used(out: Path) -> None:
         raise RunError(f"{str(out)!r} is a file, not a folder: name another with --out")
     events = out / EVENTS
     if events.exists() and events.stat().st_size:
-        raise RunError(f"{str(out)!r} already holds a run: name another folder with --out, or overwrite it with --force")
+        raise RunError(
+            f"{str(out)!r} already holds a run: name another folder with --out, or overwrite it with --force"
+        )
     if any(out.iterdir()) and not (out / MANIFEST).exists():
         raise RunError(f"{str(out)!r} holds other files: name an empty or a new folder with --out")
 
@@ -128,7 +133,9 @@ class EventLog:
             StalledError: If it is of a time that has been written already (a defect of ours).
         """
         if record.event.t < self._settled:
-            raise StalledError(f"{record.event.kind} at second {record.event.t} came after second {self._settled} was settled")
+            raise StalledError(
+                f"{record.event.kind} at second {record.event.t} came after second {self._settled} was settled"
+            )
         self._waiting[record.event.t][place].append(record)
         return record
 
@@ -179,7 +186,9 @@ class Run:
                     if line.strip():
                         yield _read_line(line, path, number)
             except UnicodeDecodeError as error:
-                raise RunError(f"{str(path)!r} is not UTF-8 text ({error.reason}): the file is damaged or not a run's") from error
+                raise RunError(
+                    f"{str(path)!r} is not UTF-8 text ({error.reason}): the file is damaged or not a run's"
+                ) from error
 
     @property
     def started(self) -> RunStarted | None:
@@ -198,11 +207,11 @@ def _open_text(path: Path) -> IO[str]:
 def _read_line(line: str, path: Path, number: int) -> tuple[int, Event]:
     try:
         body = json.loads(line)
-        if type(body["t"]) is not int:
-            raise TypeError(f"t is {body['t']!r}, not whole seconds")
-        return int(body["n"]), from_body(body)
+        return operator.index(body["n"]), from_body({**body, "t": operator.index(body["t"])})
     except (ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{path.name}:{number} is no event of a run ({error}): the file is damaged or not a run's") from error
+        raise RunError(
+            f"{path.name}:{number} is no event of a run ({error}): the file is damaged or not a run's"
+        ) from error
 
 
 def open_run(path: str | Path) -> Run:

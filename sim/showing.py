@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from sim.read.printable import printable
-from sim.scenario import Scenario
+from sim.scenario import FULL, Scenario
 from sim.times import DAY, HOUR, label
 from sim.town import Progress
 
@@ -19,15 +19,16 @@ def plain(lines: Iterable[str], stream: TextIO) -> None:
             stream.write("\n".join(printable(part) for part in line.split("\n")) + "\n")
         stream.flush()
     except BrokenPipeError:
-        sys.stdout = None  # type: ignore[assignment]  # else Python complains once more on leaving
+        sys.stdout = None  # else Python complains once more on leaving
 
 
 def overview(scenario: Scenario) -> str:
     """Return the town's size and time in words."""
-    hours = scenario.until / HOUR
-    length = f"{scenario.until // DAY} days" if scenario.until % DAY == 0 and scenario.until > DAY else f"{hours:g} hours"
-    arm = "" if scenario.arm == "full" else f", arm {scenario.arm}"
-    return f"{scenario.name}: {len(scenario.people)} residents, {len(scenario.town.places)} places, {length} from {label(scenario.start, 0)}{arm}"
+    days, rest = divmod(scenario.until, DAY)
+    length = f"{days} days" if days > 1 and not rest else f"{scenario.until / HOUR:g} hours"
+    arm = "" if scenario.arm == FULL else f", arm {scenario.arm}"
+    size = f"{len(scenario.people)} residents, {len(scenario.town.places)} places"
+    return f"{scenario.name}: {size}, {length} from {label(scenario.start, 0)}{arm}"
 
 
 class RunShown:
@@ -40,7 +41,9 @@ class RunShown:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._live:
             sys.stderr.write("\r\x1b[K")
 
@@ -52,7 +55,8 @@ class RunShown:
 
     def progress(self, now: Progress) -> None:
         """Show how far the run is."""
-        line = f"{label(self._scenario.start, now.t)}  {100 * now.t // now.until:3} %  {now.calls:,} calls  {now.events:,} events"
+        share = 100 * now.t // now.until
+        line = f"{label(self._scenario.start, now.t)}  {share:3} %  {now.calls:,} calls  {now.events:,} events"
         if self._live:
             sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()
@@ -62,7 +66,15 @@ class RunShown:
 
     def ending(self, folder: Path, manifest: dict[str, Any]) -> list[str]:
         """Return what is said at the end."""
-        s, people = manifest["summary"], len(self._scenario.people)
-        lines = [f"Done in {s['seconds']:.1f} s: {s['events']:,} events, {s['calls']:,} model calls ({s['calls_per_resident_day']:g} per resident and day)"]
-        lines += [f"  {what} {name}: {len(found)} of {people}" for what, by in manifest["measures"].items() for name, found in by.items()]
-        return [*lines, f"Run: {folder}", f"Next: town replay {folder}   town plot {folder}"]
+        s, happened, people = manifest["summary"], manifest["summary"]["events_by_kind"], len(self._scenario.people)
+        told = (("talk_started", "talks"), ("reflected", "reflections"), ("plan_changed", "changed plans"))
+        counts = [f"{happened.get(kind, 0):,} {words}" for kind, words in (*told, ("fell_back", "fallbacks"))]
+        each = f"{s['calls_per_resident_day']:g} per resident and day"
+        measures = [(what, name, who) for what, by in manifest["measures"].items() for name, who in by.items()]
+        return [
+            f"Done in {s['seconds']:.1f} s: {s['events']:,} events, {s['calls']:,} model calls ({each}).",
+            f"  {', '.join(counts)}",
+            *(f"  {what} {name}: {len(who)} of {people}" for what, name, who in measures),
+            f"Run: {folder}",
+            f"Next: town replay {folder}   town plot {folder}",
+        ]

@@ -96,9 +96,7 @@ def parse_moment(text: str, start: datetime) -> int:
     except ValueError as error:
         if "zone" in str(error) or "calendar" in str(error):
             raise
-        raise ValueError(
-            f"{text!r} is no time (write it as day 2 17:00, 08:30 or 2023-02-14 17:00)"
-        ) from None
+        raise ValueError(f"{text!r} is no time (write it as day 2 17:00, 08:30 or 2023-02-14 17:00)") from None
 
 
 def at(start: datetime, t: int) -> datetime:
@@ -131,6 +129,5 @@ def label(start: datetime, t: int) -> str:
     """Return ``Mon 13 Feb 08:15``."""
     moment = at(start, t)
     return (
-        f"{DAYS[moment.weekday()][:3]} {moment.day} {MONTHS[moment.month - 1][:3]} "
-        f"{moment.hour:02}:{moment.minute:02}"
+        f"{DAYS[moment.weekday()][:3]} {moment.day} {MONTHS[moment.month - 1][:3]} {moment.hour:02}:{moment.minute:02}"
     )

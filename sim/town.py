@@ -18,10 +18,11 @@ from sim.clock import LightConeClock
 from sim.mind import Mind
 from sim.models.recording import Recorder
 from sim.models.request import Model
-from sim.resident import Resident, Stage
+from sim.resident import Resident
 from sim.runs import CALLS, EVENTS, EventLog, Record
 from sim.scenario import Person, Scenario, ScenarioEvent
 from sim.situation import summary_of
+from sim.stage import Stage
 from sim.voice import Voice
 from sim.world import Body, Noticed, Spot, World
 
@@ -66,7 +67,7 @@ def run_town(
         pool = stack.enter_context(ThreadPoolExecutor(concurrency)) if concurrency > 1 else None
         world = World(scenario.town)
         clock = LightConeClock(world.travel, scenario.until, pool, ahead=ahead)
-        stage = Stage(clock, world, log, scenario.mind, [])
+        stage = Stage(clock, world, log, scenario.mind)
         config = memory_config(scenario)
         stage.log(run_started(scenario, config))
         _people_the_town(stage, scenario, recorder, config)
@@ -101,7 +102,10 @@ def memory_config(scenario: Scenario) -> MemoryConfig:
 
 def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
     """Return the log's first event."""
-    people = {p.name: _less_none({"age": p.age, "home": p.home, "work": p.work, "traits": list(p.traits)}) for p in scenario.people}
+    people = {
+        p.name: _less_none({"age": p.age, "home": p.home, "work": p.work, "traits": list(p.traits)})
+        for p in scenario.people
+    }
     places = {
         p.id: _less_none(
             {
@@ -144,9 +148,10 @@ def _mind(
 ) -> Mind:
     voice = Voice(person.name, recorder, {})
 
-
     def open_stream(journal: Callable[[Entry], None]) -> MemoryStream:
-        return MemoryStream(person.name, rater=voice, reflector=voice, embedder=embedder, config=config, journal=journal)
+        return MemoryStream(
+            person.name, rater=voice, reflector=voice, embedder=embedder, config=config, journal=journal
+        )
 
     return Mind(person, summary_of(person, names), world.map, scenario.start, voice, open_stream, scenario.mind)
 
@@ -165,7 +170,9 @@ def _schedule_events(stage: Stage, happenings: Sequence[ScenarioEvent]) -> None:
             stage.clock.live(-1 - number, spot.index, _happen(stage, event, spot, record, tells=spot is spots[0]))
 
 
-def _happen(stage: Stage, event: ScenarioEvent, spot: Spot, record: Record, *, tells: bool) -> Generator[Any, Any, None]:
+def _happen(
+    stage: Stage, event: ScenarioEvent, spot: Spot, record: Record, *, tells: bool
+) -> Generator[Any, Any, None]:
     """Let *event* happen at one spot of its place; the log tells of it once, at the first."""
     if event.at < 0:
         return
@@ -175,7 +182,9 @@ def _happen(stage: Stage, event: ScenarioEvent, spot: Spot, record: Record, *, t
     if event.thing is not None and event.thing in spot.things:
         spot.things[event.thing] = event.state
         stage.log(
-            events.ThingChanged(t=event.at, place=spot.place.id, thing=event.thing, state=str(event.state), room=spot.room)
+            events.ThingChanged(
+                t=event.at, place=spot.place.id, thing=event.thing, state=str(event.state), room=spot.room
+            )
         )
     spot.notice(Noticed(event.at, str(event.happens), record, near=1, urgent=True))
 

@@ -1,12 +1,13 @@
-"""A resident's line to the model: prompts are filled, replies are read, and one further try shows the model its error."""
+"""A resident's line to the model: prompts are filled, replies read; one further try shows the model its error."""
 
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from memory.prompts import fill_text, load_prompt
-from pydantic import BaseModel, ValidationError
 from sim.errors import ModelError
 from sim.models.recording import Recorder
 from sim.models.request import Request
@@ -14,10 +15,10 @@ from sim.models.request import Request
 R = TypeVar("R", bound=BaseModel)
 
 
-class Answered(NamedTuple):
+class Answered(NamedTuple, Generic[R]):
     """A reply that could be read, with the key of its call."""
 
-    value: Any
+    value: R
     said: dict[str, Any]
     """The reply's own words: the fields that were read, as they stood."""
     call: str
@@ -44,16 +45,22 @@ class Voice:
     def __init__(self, who: str, recorder: Recorder, sampling: Mapping[str, Any]) -> None:
         self._who, self._recorder, self._sampling = who, recorder, sampling
 
-    def complete(self, prompt_name: str, **variables: str) -> str:
+    def complete(self, prompt_name: str, /, **variables: str) -> str:
         """Return the reply to one of the memory's prompts, as it stands."""
         messages = [_message("user", fill_text(load_prompt("memory", prompt_name), variables))]
         return self._send(prompt_name, variables, messages, structured=False)[0]
 
-    def ask(self, prompt: str, variables: Mapping[str, str], shape: type[R], check: Callable[[R], None] = lambda _: None) -> Answered:
+    def ask(
+        self,
+        prompt: str,
+        variables: Mapping[str, str],
+        shape: type[R],
+        check: Callable[[R], None] = lambda _: None,
+    ) -> Answered[R]:
         """Return the reply to one of the town's prompts, read as *shape*.
 
         Args:
-            check: Raises ValueError, in words that the model can act on, for a reply of the right shape that will not do.
+            check: Raises ValueError, in words that the model can act on, for a reply that will not do.
 
         Raises:
             ModelError: If neither the first nor a second reply, which was shown the error, could be read.
@@ -75,7 +82,9 @@ class Voice:
             messages = [*messages, _message("assistant", text), _message("user", again)]
         raise ModelError(f"two replies to {prompt} could not be used: {problem}")
 
-    def _send(self, prompt: str, variables: Mapping[str, str], messages: list[dict[str, str]], *, structured: bool) -> tuple[str, str]:
+    def _send(
+        self, prompt: str, variables: Mapping[str, str], messages: list[dict[str, str]], *, structured: bool
+    ) -> tuple[str, str]:
         request = Request(self._who, prompt, variables, tuple(messages), structured, self._sampling)
         reply, call = self._recorder.ask(request)
         return reply.text, call

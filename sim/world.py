@@ -209,8 +209,8 @@ def travel_seconds(town: Town, spots: list[Spot]) -> NDArray[np.int64]:
     metres = _road_metres(town) if town.roads else _straight_metres(town)
     number = {place.id: i for i, place in enumerate(town.places)}
     rows = np.array([number[spot.place.id] for spot in spots])
-    seconds = np.ceil(metres[np.ix_(rows, rows)] / town.walking_speed - 1e-9).astype(np.int64)
-    seconds = np.maximum(seconds, NEAREST)
+    seconds: NDArray[np.int64] = np.ceil(metres[np.ix_(rows, rows)] / town.walking_speed - 1e-9).astype(np.int64)
+    seconds[seconds < NEAREST] = NEAREST
     np.fill_diagonal(seconds, 0)
     return seconds
 
@@ -224,7 +224,7 @@ def _road_metres(town: Town) -> NDArray[np.float64]:
     import networkx as nx  # 0.1 s, and only towns with roads need it
 
     at = {place.id: place.at for place in town.places}
-    roads = nx.Graph()
+    roads: Any = nx.Graph()
     roads.add_nodes_from(at)
     roads.add_weighted_edges_from((a, b, math.dist(at[a], at[b])) for a, b in town.roads)
     lengths = dict(nx.all_pairs_dijkstra_path_length(roads))

@@ -25,13 +25,18 @@ town:
     - {id: loft, name: the Loft, at: [40, 160]}
 people:
   - {name: Osric Vane, age: 41, home: loft, work: forge, traits: [warm], wakes: 06:30, sleeps: 22:30,
-     routine: [{at: 08:00, place: forge, for: 4h, do: hammering horseshoes}, {at: 13:00, place: forge, for: 4h, do: sharpening blades}]}
+     routine: [{at: 08:00, place: forge, for: 4h, do: hammering horseshoes},
+               {at: 13:00, place: forge, for: 4h, do: sharpening blades}]}
   - {name: Tilda Roe, age: 30, home: mead, wakes: 07:00, sleeps: 22:00, knows: {Osric Vane: a neighbour},
-     routine: [{at: 09:00, place: forge, for: 1h, do: waiting for a scythe}, {at: 15:00, place: well, for: 1h, do: drawing water}]}
+     routine: [{at: 09:00, place: forge, for: 1h, do: waiting for a scythe},
+               {at: 15:00, place: well, for: 1h, do: drawing water}]}
   - {name: Bram Holt, age: 35, home: mead, wakes: 07:00, sleeps: 22:00, knows: [Tilda Roe],
-     routine: [{at: 15:00, place: well, for: 1h, do: drawing water}, {at: 17:00, place: mead, for: 1h, do: peeling turnips}]}
+     routine: [{at: 15:00, place: well, for: 1h, do: drawing water},
+               {at: 17:00, place: mead, for: 1h, do: peeling turnips}]}
 events:
-  - {at: 07:30, who: Osric Vane, thinks: I am organising a lantern concert at the Long Barn on 6 May from 19:00 to 21:00.}
+  - at: 07:30
+    who: Osric Vane
+    thinks: I am organising a lantern concert at the Long Barn on 6 May from 19:00 to 21:00.
 measures:
   knows: {concert: {ask: Did you hear of a concert?, words: [[lantern, concert]]}}
   attends: {concert: {place: barn, from: day 2 19:00, to: day 2 21:00}}

@@ -1,5 +1,8 @@
 """The light-cone clock gives the log of the plain order, whatever the latencies."""
 
+from collections.abc import Generator
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +18,9 @@ from tests.towns import clock_town
     seed=st.integers(0, 10_000), residents=st.integers(1, 12), places=st.integers(1, 8),
     slots=st.integers(1, 16), noise=st.integers(0, 99), side=st.integers(1, 2000),
 )  # fmt: skip
-def test_ahead_gives_the_plain_orders_log(seed: int, residents: int, places: int, slots: int, noise: int, side: int) -> None:
+def test_ahead_gives_the_plain_orders_log(
+    seed: int, residents: int, places: int, slots: int, noise: int, side: int
+) -> None:
     """For any town and any latencies, running ahead in threads gives the same log as plain order in place."""
     plain = clock_town(residents=residents, places=places, seed=seed, side=side, ahead=False)
     ahead = clock_town(
@@ -49,7 +54,7 @@ def test_an_event_on_the_last_second_happens_and_later_ones_do_not() -> None:
     clock = LightConeClock(np.zeros((1, 1), np.int64), end=100)
     seen: list[int] = []
 
-    def wait(seconds: int):  # type: ignore[no-untyped-def]
+    def wait(seconds: int) -> Generator[Any, Any, None]:
         yield clock.timeout(seconds)
         seen.append(clock.second)
 
@@ -64,7 +69,7 @@ def test_time_is_whole_seconds_over_many_steps() -> None:
     clock = LightConeClock(np.zeros((1, 1), np.int64), end=3 * 86400)
     seconds: list[int] = []
 
-    def tick():  # type: ignore[no-untyped-def]
+    def tick() -> Generator[Any, Any, None]:
         while True:
             yield clock.timeout(600)
             seconds.append(clock.second)
@@ -79,7 +84,7 @@ def test_answers_in_one_instant_come_after_all_thoughts_began() -> None:
     clock = LightConeClock(np.zeros((1, 1), np.int64), end=10)
     state, acts = [0], []
 
-    def wake(me: int):  # type: ignore[no-untyped-def]
+    def wake(me: int) -> Generator[Any, Any, None]:
         yield clock.timeout(5)
         seen = yield clock.think(lambda now: now, state[0])
         state[0] += 1
@@ -95,7 +100,7 @@ def test_a_failing_thought_is_raised_with_its_cause() -> None:
     """An error in a thought ends the run with that error, not with another."""
     clock = LightConeClock(np.zeros((1, 1), np.int64), end=10)
 
-    def life():  # type: ignore[no-untyped-def]
+    def life() -> Generator[Any, Any, None]:
         yield clock.think(int, "no number")
 
     clock.live(0, 0, life())
@@ -108,7 +113,7 @@ def test_settled_never_runs_ahead_of_what_may_still_happen() -> None:
     clock = LightConeClock(np.array([[0, 50], [50, 0]]), end=1000)
     low: list[tuple[int, int]] = []
 
-    def walk(me: int):  # type: ignore[no-untyped-def]
+    def walk(me: int) -> Generator[Any, Any, None]:
         while True:
             yield clock.timeout(7 + me)
             low.append((clock.settled(), clock.second))

@@ -15,6 +15,7 @@ FLOORS: list[set[str]] = [
     {"sim.world", "sim.models", "sim.read", "sim.smallville"},
     {"sim.situation", "sim.voice"},
     {"sim.mind"},
+    {"sim.stage", "sim.presence", "sim.agenda"},
     {"sim.talk", "sim.resident"},  # a talk is held by two residents
     {"sim.town"},
     {"sim.running", "sim.showing"},
@@ -70,7 +71,8 @@ def test_no_module_imports_from_above(path: Path) -> None:
 
 def test_memory_needs_no_town_and_stays_light() -> None:
     """``import memory`` brings in neither the town nor the libraries that only the town needs."""
-    code = "import memory, sys; print(*[m for m in ('sim', 'simpy', 'openai', 'pydantic', 'wordllama') if m in sys.modules])"
+    unwanted = ("sim", "simpy", "openai", "pydantic", "wordllama")
+    code = f"import memory, sys; print(*[m for m in {unwanted} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == ""
 
@@ -79,11 +81,16 @@ def test_memory_needs_no_town_and_stays_light() -> None:
 def test_memory_never_names_the_towns_libraries(library: str) -> None:
     """No file of memory imports simpy, openai or pydantic, not even within a function."""
     lines = [line for p in (ROOT / "memory").rglob("*.py") for line in p.read_text(encoding="utf-8").splitlines()]
-    assert not [line for line in lines if line.strip().startswith((f"import {library}", f"from {library}", "from sim", "import sim"))]
+    assert not [
+        line
+        for line in lines
+        if line.strip().startswith((f"import {library}", f"from {library}", "from sim", "import sim"))
+    ]
 
 
 @pytest.mark.parametrize("heavy", ["matplotlib", "wordllama", "pydantic", "networkx", "simpy", "openai", "numpy"])
 def test_the_command_line_starts_without_heavy_libraries(heavy: str) -> None:
     """``town --help`` loads none of the libraries that take long to import."""
-    code = f"import sys\nsys.argv = ['town', '--help']\nfrom sim.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass\nassert {heavy!r} not in sys.modules"
+    help_page = "sys.argv = ['town', '--help']\ntry:\n    main()\nexcept SystemExit:\n    pass"
+    code = f"import sys\nfrom sim.cli import main\n{help_page}\nassert {heavy!r} not in sys.modules"
     subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT, check=True)

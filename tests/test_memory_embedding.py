@@ -51,10 +51,9 @@ class Lengths:
 def test_packaged_embedder_makes_unit_rows_that_know_paraphrases(make: type[Embedder]) -> None:
     """Rows are float32 of length 1, blanks are zero, and a party is nearer to a celebration than to rent."""
     embedder = make()
-    rows = embedder.embed(
-        ["We are having a party", "Let us celebrate together", "The rent is due", "", "x" * 9000]
-    )
-    assert (rows.dtype, rows.shape) == (np.float32, (5, embedder.size))
+    rows = embedder.embed(["We are having a party", "Let us celebrate together", "The rent is due", "", "x" * 9000])
+    assert rows.dtype == np.float32
+    assert rows.shape == (5, embedder.size)
     assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1, 0, 1], abs=1e-6)
     assert rows[0] @ rows[1] > rows[0] @ rows[2]
 
@@ -66,9 +65,7 @@ def test_a_text_has_the_same_bits_alone_and_in_company(make: type[Embedder]) -> 
     texts = [f"Klaus Mueller reads page {number} " + "again " * number for number in range(12)]
     together = embedder.embed(texts)
     alone: dict[str, NDArray[np.float32]] = {}
-    threads = [
-        threading.Thread(target=lambda t=text: alone.update({t: embedder.embed([t])[0]})) for text in texts
-    ]
+    threads = [threading.Thread(target=lambda t=text: alone.update({t: embedder.embed([t])[0]})) for text in texts]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -86,9 +83,7 @@ def test_the_default_needs_no_network_and_no_cache_folder() -> None:
         "print(default_embedder().embed(['hello']).shape[0])"
     )
     environment = {"PYTHONPATH": ":".join(sys.path), "HOME": "/nonexistent"}
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False
-    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False)
     assert run.stdout == "1\n", run.stderr
 
 
@@ -100,9 +95,7 @@ def test_importing_memory_stays_light() -> None:
         "print(sorted(heavy & set(sys.modules)))"
     )
     environment = {"PYTHONPATH": ":".join(sys.path)}
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True)
     assert run.stdout == "[]\n"
 
 
@@ -167,9 +160,7 @@ def test_no_query_can_break_the_keyword_search(text: str, query: str) -> None:
     assert 0 <= scores[0] <= 1
 
 
-@pytest.mark.parametrize(
-    "query", ['" OR *', "NEAR(a b)", "a AND", "text:", "-", "'; DROP TABLE entry;", "a" * 10_000]
-)
+@pytest.mark.parametrize("query", ['" OR *', "NEAR(a b)", "a AND", "text:", "-", "'; DROP TABLE entry;", "a" * 10_000])
 def test_full_text_syntax_in_a_query_is_only_words(query: str) -> None:
     """What FTS5 would take for an operator finds words or nothing."""
     index = Keywords()

@@ -122,9 +122,7 @@ def test_fewer_questions_are_used_as_they_come() -> None:
     assert parse_questions(" \n```\n```\n", 3) is None
 
 
-@pytest.mark.parametrize(
-    "piece", ["(", "[1]", "1, ", "because of ", "(because of 1, ", "1-", "statement 1 ", "{"]
-)
+@pytest.mark.parametrize("piece", ["(", "[1]", "1, ", "because of ", "(because of 1, ", "1-", "statement 1 ", "{"])
 def test_a_model_that_repeats_itself_for_ever_costs_no_time(piece: str) -> None:
     """Run-away replies are read in a time that grows with their length, not with its square or worse."""
     parse_insights("x " + piece * 5000)

@@ -89,9 +89,7 @@ def test_scores_agree_with_a_slow_loop(
     for one in found:
         assert all(0 <= part <= 1 for part in (one.recency, one.importance, one.relevance))
         assert one.score == pytest.approx(
-            chosen.recency * one.recency
-            + chosen.importance * one.importance
-            + chosen.relevance * one.relevance
+            chosen.recency * one.recency + chosen.importance * one.importance + chosen.relevance * one.relevance
         )
 
 
@@ -117,9 +115,7 @@ def test_recency_goes_by_elapsed_time_not_by_rank() -> None:
     recency = {one.memory.id: one.recency for one in found}
     assert recency[51] == 1
     assert max(recency[number] for number in range(1, 51)) < 0.001
-    assert (
-        len({recency[number] for number in range(1, 51)}) == 50
-    )  # and no sub-hour difference is rounded away
+    assert len({recency[number] for number in range(1, 51)}) == 50  # and no sub-hour difference is rounded away
 
 
 def test_a_shifted_clock_changes_nothing() -> None:
@@ -129,9 +125,7 @@ def test_a_shifted_clock_changes_nothing() -> None:
         stream = MemoryStream("Nadia", embedder=Table(**VECTORS))
         for hour, text in enumerate("abcd"):
             stream.observe(text, now=START + shift + timedelta(hours=hour), importance=hour + 1)
-        return [
-            (one.memory.id, one.score) for one in stream.retrieve("q", now=START + shift + timedelta(hours=9))
-        ]
+        return [(one.memory.id, one.score) for one in stream.retrieve("q", now=START + shift + timedelta(hours=9))]
 
     assert scores(timedelta()) == scores(timedelta(days=365))
 
@@ -167,9 +161,7 @@ def test_a_single_memory_scores_nothing_and_is_found() -> None:
 
 def test_ties_go_to_the_newer_then_to_the_higher_id() -> None:
     """RN-09: four equal scores come by creation, newest first, and by id where that is equal too."""
-    stream = stream_of(
-        Table(**VECTORS), ("a", 5, 5), ("a", 2, 5), ("a", 2, 5), ("a", 9, 5), weights=Weights(recency=0)
-    )
+    stream = stream_of(Table(**VECTORS), ("a", 5, 5), ("a", 2, 5), ("a", 2, 5), ("a", 9, 5), weights=Weights(recency=0))
     assert ids(stream.retrieve("q", now=START, touch=False)) == [3, 2, 1, 4]
     assert ids(stream.retrieve("q", 2, now=START, touch=False)) == [3, 2]
 
@@ -235,7 +227,7 @@ def test_times_in_the_future_count_as_now() -> None:
 class Fragile(Table):
     """An embedder that fails as long as it is told to, or on certain texts."""
 
-    def __init__(self, *, broken: bool = False, never: str = "", **rows: list[float]) -> None:
+    def __init__(self, *, rows: dict[str, list[float]], broken: bool = False, never: str = "") -> None:
         super().__init__(**rows)
         self.broken, self.never, self.calls = broken, never, 0
 
@@ -248,7 +240,7 @@ class Fragile(Table):
 
 def test_a_memory_that_could_not_be_embedded_is_embedded_later() -> None:
     """RN-14: it is stored whole, found meanwhile, and gets its vector at the next retrieval."""
-    embedder = Fragile(**VECTORS)
+    embedder = Fragile(rows=VECTORS)
     stream = stream_of(embedder, ("a", 0, 5))
     embedder.broken = True
     stream.observe("b", now=START, importance=5)
@@ -260,7 +252,7 @@ def test_a_memory_that_could_not_be_embedded_is_embedded_later() -> None:
 
 def test_a_text_that_always_fails_goes_by_its_words_and_costs_few_calls() -> None:
     """EM-03: one text can never be embedded: lexical relevance, no endless retries, others unharmed."""
-    embedder = Fragile(never="omar sings", **VECTORS, omar=[0.0, 1.0])
+    embedder = Fragile(never="omar sings", rows={**VECTORS, "omar": [0.0, 1.0]})
     stream = stream_of(embedder, ("a", 0, 5), ("omar sings", 0, 5), ("b", 0, 5))
     for _ in range(20):
         found = {one.memory.text: one.relevance for one in stream.retrieve("omar", now=START)}
@@ -270,7 +262,7 @@ def test_a_text_that_always_fails_goes_by_its_words_and_costs_few_calls() -> Non
 
 def test_an_embedder_that_is_down_costs_one_call_per_retrieval_and_is_forgiven() -> None:
     """However long it is down, nobody waits for every memory; once it is back, all get their vectors."""
-    embedder = Fragile(broken=True, **VECTORS)
+    embedder = Fragile(broken=True, rows=VECTORS)
     stream = stream_of(embedder, *[("a", 0, 5)] * 50)
     embedder.calls = 0
     for _ in range(10):
@@ -284,7 +276,7 @@ def test_an_embedder_that_is_down_costs_one_call_per_retrieval_and_is_forgiven()
 def test_a_query_that_cannot_be_embedded_goes_by_words() -> None:
     """Keywords answer for that query."""
     stream = stream_of(
-        Table(**VECTORS, **{"the party": [1, 0], "the rain": [0, 1]}), ("the party", 0, 5), ("the rain", 0, 5)
+        Table(**VECTORS, **{"the party": [1.0, 0.0], "the rain": [0.0, 1.0]}), ("the party", 0, 5), ("the rain", 0, 5)
     )
     assert stream.retrieve("rain?", now=START)[0].memory.text == "the rain"
 
@@ -362,9 +354,7 @@ def test_columns_grow_without_losing_anything() -> None:
     columns = Columns(3, Calendar())
     vector = np.array([1, 0, 0], dtype=np.float32)
     for number in range(6000):
-        columns.append(
-            Row("plan", str(number), number, number, 1 + number % 10, vector=vector * (number + 1))
-        )
+        columns.append(Row("plan", str(number), number, number, 1 + number % 10, vector=vector * (number + 1)))
     assert columns.vectors[:, 0].tolist() == [number + 1 for number in range(6000)]
     assert columns.memory(5000).text == "4999"
 

@@ -85,9 +85,7 @@ def test_a_stream_comes_back_as_it_was(
             for number, (text, kind, importance, now, subject) in enumerate(entries):
                 at = now.replace(tzinfo=zone)  # type: ignore[arg-type]
                 evidence = [number] if number % 3 == 2 else []
-                stream.observe(
-                    text, now=at, kind=kind, importance=importance, evidence=evidence, subject=subject
-                )
+                stream.observe(text, now=at, kind=kind, importance=importance, evidence=evidence, subject=subject)
             if entries:
                 stream.retrieve("x", 2, now=at)
             before = (stream.memories, stream.importance_since_reflection)
@@ -259,6 +257,19 @@ def test_a_failed_write_leaves_both_file_and_memory_without_it(tmp_path: Path) -
     with pytest.raises(FileError, match="cannot be used"):
         stream.observe("b", now=START, importance=1)
     assert (len(stream), stream.importance_since_reflection) == (1, 1)
+
+
+def test_a_change_that_fails_half_way_is_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A memory whose state cannot be written is not in the file either, and the next one goes through."""
+    with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None) as stream:
+        with monkeypatch.context() as broken:
+            broken.setattr("memory.store.Store._write_state", lambda store, state: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                stream.observe("a", now=START, importance=3)
+        assert len(stream) == 0
+        stream.observe("b", now=START, importance=3)
+    with MemoryStream.open(tmp_path / "s.db", embedder=None) as stream:
+        assert [memory.text for memory in stream.memories] == ["b"]
 
 
 def test_the_kind_of_time_survives_a_restart(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from memory import (
     MemoryStream,
     Observed,
     Recalled,
+    Recollection,
     Reflected,
     Weights,
 )
@@ -103,9 +105,12 @@ def test_crossing_the_threshold_asks_retrieves_three_times_and_infers(
     model = Model()
     stream, _, journal = make(model)
     retrieve, queries = stream.retrieve, list[str]()
-    monkeypatch.setattr(
-        stream, "retrieve", lambda query, *a, **k: queries.append(query) or retrieve(query, *a, **k)
-    )
+
+    def counted(query: str, *args: Any, **named: Any) -> list[Recollection]:
+        queries.append(query)
+        return retrieve(query, *args, **named)
+
+    monkeypatch.setattr(stream, "retrieve", counted)
     for number in range(15):
         stream.observe(f"event {number}", importance=10)
     assert not queries  # 150 is not above 150
@@ -197,9 +202,7 @@ def test_a_memory_returned_too_often_rests_for_a_while() -> None:
 
 def test_insight_on_thin_evidence_is_dropped() -> None:
     """Fabricated insight: with min_evidence 2, an insight on one observation is not kept."""
-    model = Model(
-        insights="Omar is rich (because of 1)\nOmar is kind (because of 1, 2)\nOmar flies (because of 99)"
-    )
+    model = Model(insights="Omar is rich (because of 1)\nOmar is kind (because of 1, 2)\nOmar flies (because of 99)")
     stream, _, journal = make(model, config=MemoryConfig(min_evidence=2))
     stream.observe("a", importance=5)
     stream.observe("b", importance=5)

@@ -114,11 +114,7 @@ def test_relative_days_become_dates(text: str, dated: str) -> None:
     assert reading.absolute_dates(dated, datetime(2023, 2, 14, 9)) == dated
 
 
-@given(
-    st.sampled_from(
-        ["tomorrow", "tonight at 7", "on Friday", "the day after tomorrow", "this evening from 5 to 6"]
-    )
-)
+@given(st.sampled_from(["tomorrow", "tonight at 7", "on Friday", "the day after tomorrow", "this evening from 5 to 6"]))
 def test_dated_text_means_the_same_moment(phrase: str) -> None:
     """The absolute form names the moment that the relative one named."""
     text = f"I give a concert {phrase}."
@@ -135,9 +131,10 @@ def test_longest_place_wins_with_or_without_article() -> None:
 
 def test_people_are_found_by_full_or_unambiguous_first_name() -> None:
     """People come in the order of the text; a first name shared by two is nobody's."""
-    assert reading.find_people(
-        "Bob met Ann and Cleo Day.", ["Ann Lee", "Ann Ray", "Bob Ray", "Cleo Day"]
-    ) == ["Bob Ray", "Cleo Day"]
+    assert reading.find_people("Bob met Ann and Cleo Day.", ["Ann Lee", "Ann Ray", "Bob Ray", "Cleo Day"]) == [
+        "Bob Ray",
+        "Cleo Day",
+    ]
 
 
 def test_speech_is_taken_apart() -> None:
@@ -250,9 +247,7 @@ TEMPLATES = st.builds(
 def test_retelling_loses_no_content_and_is_idempotent(said: str) -> None:
     """Every content word survives (a verb may grow an ending) and a second teller adds nothing."""
     told = reading.retell(said, "Ann Lee")
-    assert all(
-        any(word in kept for kept in reading.content_words(told)) for word in reading.content_words(said)
-    )
+    assert all(any(word in kept for kept in reading.content_words(told)) for word in reading.content_words(said))
     assert reading.retell(told, "Bob Ray") == told
 
 

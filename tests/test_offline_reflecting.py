@@ -52,9 +52,7 @@ def lines(statements: list[str], asked: str = ASKED) -> list[str]:
 
 def dated(texts: list[str]) -> str:
     """Return memories as the questions prompt shows them, a quarter of an hour apart."""
-    return "\n".join(
-        f"- Mon 15 May {8 + at // 4:02}:{at % 4 * 15:02}: {text}" for at, text in enumerate(texts)
-    )
+    return "\n".join(f"- Mon 15 May {8 + at // 4:02}:{at % 4 * 15:02}: {text}" for at, text in enumerate(texts))
 
 
 def test_questions_are_about_who_and_what_recurs() -> None:
@@ -107,9 +105,7 @@ def test_what_follows(statements: list[str], text: str, cited: set[int]) -> None
 
 def test_news_of_two_different_people_is_not_mixed_up() -> None:
     """Two who say much the same of themselves are no two sources for one."""
-    said = [
-        f'{name} told me: "I will give a lute recital at Mill on 20 May."' for name in ("Bob Ray", "Cleo Day")
-    ]
+    said = [f'{name} told me: "I will give a lute recital at Mill on 20 May."' for name in ("Bob Ray", "Cleo Day")]
     assert not any("from Bob Ray and Cleo Day" in line for line in lines(said))
 
 
@@ -184,9 +180,7 @@ class Diary:
             return str(RATER.rate(variables["agent_name"], variables["observation"]))
         if prompt_name == "reflection_questions":
             return questions(variables["agent_name"], variables["recent_memories"])
-        reply = insights(
-            variables["agent_name"], variables["questions"], variables["numbered_retrieved_memories"]
-        )
+        reply = insights(variables["agent_name"], variables["questions"], variables["numbered_retrieved_memories"])
         self.texts += [draft.text for draft in parse_insights(reply) or []]
         return reply
 
@@ -237,9 +231,7 @@ def test_no_scenarios_words_are_in_the_code() -> None:
     folder = Path(reflecting.__file__).parent
     files = ["reading", "moments", "retelling", "rating", "anchors"]
     files += ["reflecting", "conclusions", "concluding", "associations", "statements"]
-    used = {
-        word for file in files for word in content_words((folder / f"{file}.py").read_text(encoding="utf-8"))
-    }
+    used = {word for file in files for word in content_words((folder / f"{file}.py").read_text(encoding="utf-8"))}
     topics = {
         "valentine",
         "party",

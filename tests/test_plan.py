@@ -1,5 +1,7 @@
 """A plan covers the day: sorted, without gaps or overlaps, whatever a model wrote."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +24,7 @@ def test_any_blocks_become_a_whole_day(wanted: list[PlanBlock], now: int) -> Non
     plan = normalise(wanted, now * MINUTE, DAY, filler)
     assert plan[0].t == now * MINUTE
     assert abs(plan[-1].until - DAY) < 5 * MINUTE
-    assert all(a.until == b.t for a, b in zip(plan, plan[1:], strict=False))
+    assert all(a.until == b.t for a, b in pairwise(plan))
     assert all(block.t < block.until for block in plan)
 
 
@@ -34,13 +36,22 @@ def test_overlaps_past_and_late_hours_are_mended() -> None:
     ]  # fmt: skip
     plan = normalise(wanted, 9 * HOUR + 10 * MINUTE, 24 * HOUR, filler)
     told = [(b.t // MINUTE, b.until // MINUTE, b.do, b.filler) for b in plan]
-    assert told == [(550, 570, "first", False), (570, 660, "second", False), (660, 1380, "nothing much", True), (1380, 1440, "late", False)]
+    assert told == [
+        (550, 570, "first", False),
+        (570, 660, "second", False),
+        (660, 1380, "nothing much", True),
+        (1380, 1440, "late", False),
+    ]
 
 
 def test_an_appointment_splits_what_it_falls_into() -> None:
     """The block around an appointment goes on after it."""
     plan = insert([PlanBlock(0, 4 * HOUR, "home", "work")], PlanBlock(HOUR, 2 * HOUR, "cafe", "meet"))
-    assert [(b.t // HOUR, b.until // HOUR, b.do) for b in plan] == [(0, 1, "work"), (1, 2, "meet"), (2, 4, "work")]
+    assert [(b.t // HOUR, b.until // HOUR, b.do) for b in plan] == [
+        (0, 1, "work"),
+        (1, 2, "meet"),
+        (2, 4, "work"),
+    ]
 
 
 def test_the_current_block_is_the_one_under_way_or_next() -> None:

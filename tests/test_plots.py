@@ -128,9 +128,7 @@ ODD = [
 ]
 
 
-def test_pu01_pu08_odd_names_make_one_warning_at_most(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_pu01_pu08_odd_names_make_one_warning_at_most(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """PU-01, PU-08: no script, sign or control character crashes a chart; there is one warning at most."""
     with caplog.at_level(logging.WARNING):
         plot(tmp_path, *ODD, formats=("png", "svg"))
@@ -222,9 +220,7 @@ def test_pu04_worker_threads_can_plot(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     for i in range(3):
-        assert [(tmp_path / str(i) / path.name).read_bytes() for path in alone] == [
-            p.read_bytes() for p in alone
-        ]
+        assert [(tmp_path / str(i) / path.name).read_bytes() for path in alone] == [p.read_bytes() for p in alone]
 
 
 def test_pu04_pk08_hostile_environment(tmp_path: Path) -> None:
@@ -263,9 +259,7 @@ def test_users_own_settings_do_not_matter(tmp_path: Path) -> None:
     assert [path.read_bytes() for path in plain] == [path.read_bytes() for path in styled]
 
 
-def test_pk07_missing_matplotlib_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pk07_missing_matplotlib_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PK-07: without matplotlib the error says how to get it."""
     monkeypatch.delitem(sys.modules, "sim.read.charts", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -241,9 +241,7 @@ def test_rp06_field_of_another_shape_is_shown_raw() -> None:
     assert '"t": "noon"' in told(odd)[-1]
 
 
-@pytest.mark.parametrize(
-    "events", [[], [(0, started())], [(0, started()), (1, RunEnded(t=0, reason="killed"))]]
-)
+@pytest.mark.parametrize("events", [[], [(0, started())], [(0, started()), (1, RunEnded(t=0, reason="killed"))]])
 def test_rp08_empty_log_says_no_events(events: list[tuple[int, Event]]) -> None:
     """RP-08: an empty log, and one with nothing but its first and last line, say "no events"."""
     assert list(story(events))[-1] == "no events"
@@ -251,9 +249,7 @@ def test_rp08_empty_log_says_no_events(events: list[tuple[int, Event]]) -> None:
 
 def test_log_without_a_beginning_is_told_by_seconds() -> None:
     """Without the first line there are no dates, but still a story."""
-    assert list(story([(5, Woke(t=60, who=ANN, place="flat"))])) == [
-        "second 60         Ann Ash wakes up at flat"
-    ]
+    assert list(story([(5, Woke(t=60, who=ANN, place="flat"))])) == ["second 60         Ann Ash wakes up at flat"]
 
 
 def test_impossible_start_is_a_clear_error() -> None:
@@ -292,9 +288,7 @@ def test_long_text_is_cut_with_its_length_unless_in_full() -> None:
     assert shortened("x" * 2000) == "x" * 2000
 
 
-@pytest.mark.parametrize(
-    ("encoding", "shown"), [("cp1252", r"\u6797 é"), ("ascii", r"\u6797 \xe9"), ("utf-8", "林 é")]
-)
+@pytest.mark.parametrize(("encoding", "shown"), [("cp1252", r"\u6797 é"), ("ascii", r"\u6797 \xe9"), ("utf-8", "林 é")])
 def test_pk03_console_degrades_with_escapes(encoding: str, shown: str, tmp_path: Path) -> None:
     """PK-03: `town replay` writes what the console's code page lacks as an escape; nothing crashes."""
     events = [started(), spoken(1, ANN, BEN, "林 é")]
@@ -302,8 +296,6 @@ def test_pk03_console_degrades_with_escapes(encoding: str, shown: str, tmp_path:
     (tmp_path / "events.jsonl").write_text(log, encoding="utf-8")
     environment = os.environ | {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONIOENCODING": encoding}
     command = [sys.executable, "-c", "from sim.cli import main; main()", "replay", str(tmp_path)]
-    done = subprocess.run(
-        command, env=environment, cwd=Path(__file__).parents[1], capture_output=True, check=False
-    )
+    done = subprocess.run(command, env=environment, cwd=Path(__file__).parents[1], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert f'Ann Ash to Ben Birch: "{shown}"' in done.stdout.decode(encoding)

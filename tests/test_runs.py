@@ -13,7 +13,22 @@ from sim.errors import RunError, StalledError
 from sim.events import KINDS, Event, Unknown, from_body, to_line
 from sim.runs import EventLog, Record, check_name, new_folder, open_run, write_json
 
-BAD_NAMES = ["../../x", "/abs/x", "..\\x", "C:\\x", "a/b", "~", "", ".", "con", "nul.txt", "name.", "x\n", "x" * 300, "．．/x"]
+BAD_NAMES = [
+    "../../x",
+    "/abs/x",
+    "..\\x",
+    "C:\\x",
+    "a/b",
+    "~",
+    "",
+    ".",
+    "con",
+    "nul.txt",
+    "name.",
+    "x\n",
+    "x" * 300,
+    "．．/x",
+]
 
 
 @pytest.mark.parametrize("name", BAD_NAMES, ids=repr)
@@ -72,7 +87,12 @@ def test_the_log_is_in_order_of_second_place_and_coming(tmp_path: Path) -> None:
     log.write(before=10)
     log.close()
     lines = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
-    assert [(line["n"], line["t"], line.get("source")) for line in lines] == [(0, 5, None), (1, 5, None), (2, 5, 1), (3, 9, None)]
+    assert [(line["n"], line["t"], line.get("source")) for line in lines] == [
+        (0, 5, None),
+        (1, 5, None),
+        (2, 5, 1),
+        (3, 9, None),
+    ]
 
 
 def test_what_is_settled_cannot_be_added_to(tmp_path: Path) -> None:
@@ -90,7 +110,7 @@ def test_a_torn_last_line_is_passed_over_and_a_torn_middle_is_named(tmp_path: Pa
     (tmp_path / "events.jsonl").write_text(good + good[:20], encoding="utf-8")
     assert len(list(open_run(tmp_path).events())) == 1
     (tmp_path / "events.jsonl").write_text(good + good[:20] + "\n" + good, encoding="utf-8")
-    with pytest.raises(RunError, match="events.jsonl:2"):
+    with pytest.raises(RunError, match=r"events\.jsonl:2"):
         list(open_run(tmp_path).events())
 
 
@@ -137,7 +157,7 @@ def any_event(draw: st.DrawFn) -> Event:
         plain = str(getattr(field.type, "__name__", field.type)).removesuffix(" | None")
         optional = str(field.type).endswith("| None")
         fields[name] = draw(st.none() | values[plain] if optional else values[plain])
-    return cls(**fields)
+    return cls(**fields)  # type: ignore[arg-type]
 
 
 @given(any_event(), st.integers(0, 10**6))

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.config import MemoryConfig
-from sim.scenario import sources as scenario_sources
 from sim.errors import Problem, ScenarioError
 from sim.scenario import MemorySettings, Person, Scenario, json_schema, load, loads
+from sim.scenario import sources as scenario_sources
 from sim.times import DAY, HOUR, at, label
 
 TOWN = """\
@@ -150,9 +150,9 @@ def test_an_event_after_the_end_is_noted() -> None:
 )
 def test_the_forms_of_a_date_start_alike(written: str) -> None:
     """SY-05, TC-17: a date with and without its time, compact or with one digit, is the same start."""
-    assert loads(
-        changed("2023-02-13 06:00", written).replace("day 2 24:00", "day 9 10:00")
-    ).start == datetime(2024, 6, 1)
+    assert loads(changed("2023-02-13 06:00", written).replace("day 2 24:00", "day 9 10:00")).start == datetime(
+        2024, 6, 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -358,9 +358,7 @@ def test_placeholders_are_refused(model: str) -> None:
 
 def test_secrets_have_no_place_in_a_file() -> None:
     """SY-15: a key in a scenario is refused, placeholder or not."""
-    assert "model.api_key: secrets do not belong in a file" in complaint(
-        TOWN + "model: {api_key: <API-KEY>}\n"
-    )
+    assert "model.api_key: secrets do not belong in a file" in complaint(TOWN + "model: {api_key: <API-KEY>}\n")
 
 
 @pytest.mark.parametrize(

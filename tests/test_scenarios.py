@@ -79,9 +79,7 @@ def test_every_measure_of_knowledge_can_be_met(name: str) -> None:
     """Each is satisfied by an event's own text: what is measured is what happens."""
     scenario = load(name)
     events = [event.thinks or event.happens or "" for event in scenario.events]
-    unmet = [
-        key for key, m in scenario.measures.knows.items() if not any(holds(text, m.words) for text in events)
-    ]
+    unmet = [key for key, m in scenario.measures.knows.items() if not any(holds(text, m.words) for text in events)]
     assert unmet == []
 
 
@@ -167,9 +165,7 @@ def test_habit_leads_neither_friend_to_the_chess_evening() -> None:
 def test_two_residents_share_one_bathroom() -> None:
     """The dorm's bathroom holds one, and more than one wants it within the same half hour."""
     scenario = load("valentines_party")
-    (bath,) = [
-        room for place in scenario.town.places for room in place.rooms if room.name == "shared bathroom"
-    ]
+    (bath,) = [room for place in scenario.town.places for room in place.rooms if room.name == "shared bathroom"]
     users = [item.at for person in scenario.people for item in person.routine if item.room == bath.name]
     assert bath.capacity == 1
     assert sum(7 * HOUR <= at < 7.5 * HOUR for at in users) > 1

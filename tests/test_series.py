@@ -81,9 +81,7 @@ def test_another_room_is_the_same_stay() -> None:
 
 def test_who_wakes_first_was_asleep_before() -> None:
     """A resident whose first word of sleep is waking was in bed when the run began."""
-    found = only(
-        Placed(t=0, who="Ann", place="a"), Woke(t=10, who="Ann", place="a"), RunEnded(t=20, reason="")
-    )
+    found = only(Placed(t=0, who="Ann", place="a"), Woke(t=10, who="Ann", place="a"), RunEnded(t=20, reason=""))
     assert found.stays == (Stay(0, 10, "a", asleep=True), Stay(10, 20, "a"))
 
 
@@ -118,9 +116,7 @@ def test_start_that_is_no_time_is_a_clear_error() -> None:
 
 
 STEPS = st.lists(
-    st.tuples(
-        st.integers(1, 9), st.sampled_from(["left", "arrived", "slept", "woke"]), st.sampled_from("ab")
-    ),
+    st.tuples(st.integers(1, 9), st.sampled_from(["left", "arrived", "slept", "woke"]), st.sampled_from("ab")),
     max_size=20,
 )
 
@@ -135,9 +131,7 @@ def _log(steps: list[tuple[int, str, str]]) -> list[Event]:
         if kind == "left":
             events.append(Left(t=t, who="Ann", place=place, to="a", arrives=t + 1))
         else:
-            events.append(
-                {"arrived": Arrived, "slept": Slept, "woke": Woke}[kind](t=t, who="Ann", place=place)
-            )
+            events.append({"arrived": Arrived, "slept": Slept, "woke": Woke}[kind](t=t, who="Ann", place=place))
     return [*events, RunEnded(t=t + 5, reason="")]
 
 

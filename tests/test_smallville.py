@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from sim.errors import ScenarioError
 from sim.scenario import Person, Scenario, loads
 from sim.scenario.text import scenario_text
+from sim.scenario.yaml_text import read
 from sim.smallville import import_start, is_start_folder
 from sim.smallville.words import Habit, Hours, habits_of, hours_of, told_by_oneself, told_to_me
 from sim.times import HOUR
-from sim.scenario.yaml_text import read
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "reference_runs"
 
@@ -38,9 +38,7 @@ BO: dict[str, Any] = {
     "daily_plan_req": "Bo Ek spends 2 hours a day practising the horn.",
 }
 TREES: dict[str, Any] = {
-    "Ann Lee": {
-        "the Bay": {"Quay Books": {"shop": ["till", "till", "shelf"]}, "Café: Nord flat": {"attic": ["bed"]}}
-    },
+    "Ann Lee": {"the Bay": {"Quay Books": {"shop": ["till", "till", "shelf"]}, "Café: Nord flat": {"attic": ["bed"]}}},
     "Bo Ek": {"the Bay": {"Tom & Jane's": {"bar": [], "yard": ["pump"]}, "Quay Books": {"shop": ["lamp"]}}},
 }
 
@@ -137,9 +135,7 @@ def test_memories_come_over_once_and_without_the_idle(tmp_path: Path) -> None:
         ("I like the sea", 7, "thought"),
         ("conversing about the reading", 4, "talk"),
     ]  # fmt: skip
-    assert memories[3].text == (
-        "I am planning a reading at Quay Books on 3 March. I am asking my readers to come."
-    )
+    assert memories[3].text == ("I am planning a reading at Quay Books on 3 March. I am asking my readers to come.")
     assert len(memories) == 4
 
 
@@ -261,9 +257,7 @@ def test_hours_that_are_not_told_are_noted(tmp_path: Path) -> None:
     """A lifestyle without hours gets the usual ones, and the file's head says so."""
     folder = start_folder(tmp_path)
     save(folder, "personas/Bo Ek/bootstrap_memory/scratch.json", {**BO, "lifestyle": "Bo Ek sleeps badly."})
-    assert "# Bo Ek: the lifestyle does not tell both hours, so they are 07:00 and 23:00." in import_start(
-        folder
-    )
+    assert "# Bo Ek: the lifestyle does not tell both hours, so they are 07:00 and 23:00." in import_start(folder)
 
 
 def test_a_plan_in_parts_of_the_day_is_read() -> None:
@@ -359,9 +353,7 @@ def test_no_damage_is_a_traceback(
     assert all(problem.message for problem in problems)
 
 
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12).filter(
-    lambda text: text.strip() == text
-)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12).filter(lambda text: text.strip() == text)
 WRITABLE = st.recursive(
     TEXTS.filter(bool),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),

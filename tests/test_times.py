@@ -62,9 +62,7 @@ def test_what_is_no_length_is_refused(text: str) -> None:
         parse_duration(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["2024-06-01 08:00", "2024-06-01 8:00", "2024-06-01T08:00:00", "20240601T0800"]
-)
+@pytest.mark.parametrize("text", ["2024-06-01 08:00", "2024-06-01 8:00", "2024-06-01T08:00:00", "20240601T0800"])
 def test_starts_are_read_alike(text: str) -> None:
     """TC-17: every usual ISO form is the same start on each Python."""
     assert parse_start(text) == datetime(2024, 6, 1, 8)

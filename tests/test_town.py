@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,21 @@ def test_the_log_does_not_hang_on_hash_seed_locale_or_clock(tmp_path: Path) -> N
     """Other hash seeds, locales and time zones give the same bytes (faults RN-05, RN-09, TC-16)."""
     (tmp_path / "v.yaml").write_text(VILLAGE, encoding="utf-8")
     logs = []
-    for n, extra in enumerate(({"PYTHONHASHSEED": "0", "TZ": "UTC"}, {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LC_ALL": "de_DE.UTF-8"})):
-        command = [sys.executable, "-m", "sim.cli", "run", str(tmp_path / "v.yaml"), "--out", str(tmp_path / f"r{n}")]
+    for n, extra in enumerate(
+        (
+            {"PYTHONHASHSEED": "0", "TZ": "UTC"},
+            {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LC_ALL": "de_DE.UTF-8"},
+        )
+    ):
+        command = [
+            sys.executable,
+            "-m",
+            "sim.cli",
+            "run",
+            str(tmp_path / "v.yaml"),
+            "--out",
+            str(tmp_path / f"r{n}"),
+        ]
         subprocess.run(command, env=os.environ | extra, cwd=ROOT, check=True, capture_output=True)
         logs.append((tmp_path / f"r{n}/events.jsonl").read_bytes())
     assert logs[0] == logs[1]
@@ -55,7 +69,7 @@ def test_another_seed_gives_another_life(tmp_path: Path) -> None:
 def test_numbers_run_on_and_time_never_goes_back(village: list[Line]) -> None:
     """Lines are numbered without gaps, in order of time, from the start to the end."""
     assert [line["n"] for line in village] == list(range(len(village)))
-    assert all(a["t"] <= b["t"] for a, b in zip(village, village[1:], strict=False))
+    assert all(a["t"] <= b["t"] for a, b in pairwise(village))
     assert (village[0]["kind"], village[-1]["kind"]) == ("run_started", "run_ended")
     assert (village[0]["start"], village[-1]["t"]) == ("2031-05-05T06:00:00", DAY + 17 * HOUR + HOUR // 2)
 
@@ -70,7 +84,9 @@ def test_every_source_is_an_earlier_event(village: list[Line]) -> None:
 def test_the_host_invites_others_remember_tell_and_come(village: list[Line]) -> None:
     """In a town written for this test the news spreads and people come, by talk alone."""
     knowers = {line["who"] for line in kinds(village, "remembered") if holds(line["text"])}
-    there = {line["who"] for line in kinds(village, "arrived") if line["place"] == "barn" and line["t"] > DAY + 12 * HOUR}
+    there = {
+        line["who"] for line in kinds(village, "arrived") if line["place"] == "barn" and line["t"] > DAY + 12 * HOUR
+    }
     assert knowers == {"Osric Vane", "Tilda Roe", "Bram Holt"}
     assert len(there - {"Osric Vane"}) >= 1
     assert "Osric Vane" in there
@@ -118,8 +134,15 @@ def test_day_two_is_planned_with_what_day_one_promised(village: list[Line]) -> N
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(seed=st.integers(0, 999), wakes=st.integers(4, 9), sleeps=st.sampled_from(["21:00", "24:00", "01:30"]), cap=st.integers(2, 6))
-def test_nobody_is_in_two_places_and_one_talks_to_one(tmp_path: Path, seed: int, wakes: int, sleeps: str, cap: int) -> None:
+@given(
+    seed=st.integers(0, 999),
+    wakes=st.integers(4, 9),
+    sleeps=st.sampled_from(["21:00", "24:00", "01:30"]),
+    cap=st.integers(2, 6),
+)
+def test_nobody_is_in_two_places_and_one_talks_to_one(
+    tmp_path: Path, seed: int, wakes: int, sleeps: str, cap: int
+) -> None:
     """Over random lives: who leaves was there, who arrives had left, talkers are together and in one talk at a time."""
     text = VILLAGE.replace("wakes: 07:00, sleeps: 22:00", f"wakes: {wakes:02}:00, sleeps: '{sleeps}'")
     log = live(text, tmp_path / f"{seed}-{wakes}-{cap}", overrides={"seed": str(seed), "mind.talk_cap": str(cap)})
@@ -216,7 +239,11 @@ def test_garbage_for_an_answer_never_reaches_a_memory(tmp_path: Path) -> None:
 
     log = live(VILLAGE, tmp_path, model=Garbage())
     assert kinds(log, "fell_back")
-    assert not [line for line in kinds(log, "remembered", "spoke", "started") if "ERROR" in str(line.get("text", line.get("do")))]
+    assert not [
+        line
+        for line in kinds(log, "remembered", "spoke", "started")
+        if "ERROR" in str(line.get("text", line.get("do")))
+    ]
     assert "forge" in {line["place"] for line in kinds(log, "arrived")}
 
 
@@ -226,12 +253,17 @@ def test_a_fire_makes_people_leave_and_says_why(tmp_path: Path) -> None:
     log = live(VILLAGE.replace("\nmeasures:", fire + "measures:"), tmp_path)
     changed = [line for line in kinds(log, "plan_changed") if "fire breaks out" in line["reason"]]
     assert {line["who"] for line in changed} == {"Osric Vane", "Tilda Roe"}
-    assert {line["who"] for line in kinds(log, "left") if line["t"] == 3 * HOUR + 20 * 60} >= {"Osric Vane", "Tilda Roe"}
+    assert {line["who"] for line in kinds(log, "left") if line["t"] == 3 * HOUR + 20 * 60} >= {
+        "Osric Vane",
+        "Tilda Roe",
+    }
 
 
 def test_an_event_on_the_last_second_is_in_the_log(tmp_path: Path) -> None:
     """What falls on the scenario's end happens; the end comes after it (fault TC-08)."""
-    text = VILLAGE.replace("\nmeasures:", "\n  - {at: day 2 23:30, place: barn, happens: The last lantern goes out.}\nmeasures:")
+    text = VILLAGE.replace(
+        "\nmeasures:", "\n  - {at: day 2 23:30, place: barn, happens: The last lantern goes out.}\nmeasures:"
+    )
     log = live(text, tmp_path)
     assert [line["kind"] for line in log[-2:]] == ["happened", "run_ended"]
 
@@ -256,7 +288,11 @@ def test_things_change_state_and_are_seen(tmp_path: Path) -> None:
 
 def test_names_with_separators_and_in_any_script_come_through(tmp_path: Path) -> None:
     """Odd names of places and people are the same in the log (faults SY-16, PU-01)."""
-    text = VILLAGE.replace("name: the Long Barn", "name: 'Café: Nord & A/B'").replace("Bram Holt", "林美").replace("Tilda Roe", "ليلى")
+    text = (
+        VILLAGE.replace("name: the Long Barn", "name: 'Café: Nord & A/B'")
+        .replace("Bram Holt", "林美")
+        .replace("Tilda Roe", "ليلى")
+    )
     log = live(text, tmp_path)
     assert log[0]["places"]["barn"]["name"] == "Café: Nord & A/B"
     assert {"林美", "ليلى"} < set(log[0]["people"])
@@ -265,7 +301,10 @@ def test_names_with_separators_and_in_any_script_come_through(tmp_path: Path) ->
 
 def test_quiet_towns_run(tmp_path: Path) -> None:
     """One resident alone, and two who never meet, live quietly to the end (fault SY-18)."""
-    one = "name: Alone\nstart: 2031-05-05 06:00\ndays: 1\ntown: {places: [{id: hut, name: the Hut, at: [0, 0]}]}\npeople: [{name: Ada, home: hut}]\n"
+    one = (
+        "name: Alone\nstart: 2031-05-05 06:00\ndays: 1\n"
+        "town: {places: [{id: hut, name: the Hut, at: [0, 0]}]}\npeople: [{name: Ada, home: hut}]\n"
+    )
     log = live(one, tmp_path / "one")
     assert not kinds(log, "spoke")
     assert log[-1]["kind"] == "run_ended"

@@ -18,7 +18,13 @@ def place(id: str, x: float = 0, y: float = 0, **more: object) -> Place:
     return Place.model_validate({"id": id, "name": id, "at": [x, y], **more})
 
 
-BAKERY = World(town(place("Bakery", things=[Thing(name="oven")]), place("Library", 50), place("Home", 9, rooms=[Room(name="attic")])))
+BAKERY = World(
+    town(
+        place("Bakery", things=[Thing(name="oven")]),
+        place("Library", 50),
+        place("Home", 9, rooms=[Room(name="attic")]),
+    )
+)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +68,8 @@ def test_what_is_noticed_reaches_those_present_and_awake() -> None:
     """An event at a spot is noticed there only, by no one asleep."""
     here, there = BAKERY.spots[:2]
     awake, asleep, away = Body("A", 0, asleep=False), Body("B", 1), Body("C", 2, asleep=False)
-    here.enter(awake), here.enter(asleep), there.enter(away)
+    for spot, body in ((here, awake), (here, asleep), (there, away)):
+        spot.enter(body)
     here.notice(Noticed(0, "smoke", None, near=1))
     assert [len(body.noticed) for body in (awake, asleep, away)] == [1, 0, 0]
     for spot, body in ((here, awake), (here, asleep), (there, away)):
@@ -83,7 +90,8 @@ def test_the_first_at_the_door_gets_the_place_that_comes_free() -> None:
     ("hours", "second", "open_then", "left"),
     [
         ("08:00-20:00", 8 * HOUR, True, 12 * HOUR), ("08:00-20:00", 20 * HOUR, False, None),
-        ("18:00-24:00", 23 * HOUR, True, HOUR), ("18:00-02:00", HOUR, True, HOUR), ("18:00-02:00", 3 * HOUR, False, None),
+        ("18:00-24:00", 23 * HOUR, True, HOUR), ("18:00-02:00", HOUR, True, HOUR),
+        ("18:00-02:00", 3 * HOUR, False, None),
     ],
 )  # fmt: skip
 def test_opening_hours(hours: str, second: int, open_then: bool, left: int | None) -> None:

@@ -7,8 +7,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.scenario import yaml_text
 from sim.errors import ScenarioError
+from sim.scenario import yaml_text
 from sim.scenario.yaml_text import Node, decode, read
 
 

@@ -22,7 +22,9 @@ def digest(value: object) -> int:
 class ClockTown:
     """Residents who walk, wait, strike up talks and are changed by what they hear; all that they see is local."""
 
-    def __init__(self, clock: LightConeClock, think: Callable[[object], int], residents: int, places: int, seed: int) -> None:
+    def __init__(
+        self, clock: LightConeClock, think: Callable[[object], int], residents: int, places: int, seed: int
+    ) -> None:
         self.clock, self.think = clock, think
         self.present: list[dict[int, int]] = [{} for _ in range(places)]  # place -> resident -> mood
         self.place, self.mood, self.busy = {}, {}, set()  # type: ignore[var-annotated]
@@ -76,7 +78,7 @@ class ClockTown:
     def wait(self, me: int, seconds: int) -> Generator[Any, Any, None]:
         """Wait, unless somebody begins to talk."""
         alarm = self.alarm[me] = self.clock.event()
-        self.clock.timeout(seconds).callbacks.append(lambda _: None if alarm.triggered else alarm.succeed())
+        self.clock.when(self.clock.timeout(seconds), lambda: None if alarm.triggered else alarm.succeed())
         yield alarm
         del self.alarm[me]
         if me in self.talk:
@@ -118,14 +120,25 @@ def travel(places: int, seed: int, side: int = 1000) -> np.ndarray[Any, np.dtype
     """Return walking seconds between random places, at least 20 between two."""
     dice = np.random.default_rng(seed)
     spots = dice.uniform(0, side, (places, 2))
-    seconds = np.ceil(np.hypot(*(spots[:, None] - spots[None, :]).T) / 1.3).astype(np.int64) + 20
+    seconds: np.ndarray[Any, np.dtype[np.int64]] = (
+        np.ceil(np.hypot(*(spots[:, None] - spots[None, :]).T) / 1.3).astype(np.int64) + 20
+    )
     np.fill_diagonal(seconds, 0)
     return seconds
 
 
 def clock_town(
-    *, residents: int, places: int, seed: int, hours: int = 1, slots: int = 0, latency: float = 0.0, noise: int = 0,
-    ahead: bool = True, slack: int = 0, side: int = 1000,
+    *,
+    residents: int,
+    places: int,
+    seed: int,
+    hours: int = 1,
+    slots: int = 0,
+    latency: float = 0.0,
+    noise: int = 0,
+    ahead: bool = True,
+    slack: int = 0,
+    side: int = 1000,
 ) -> list[Line]:
     """Let a clock town live and return its log.
 
@@ -133,7 +146,7 @@ def clock_town(
         slots: Threads that think; 0 thinks in place.
         latency: Mean seconds of a thought; *noise* seeds how it varies.
     """  # fmt: skip
-    jitter = random.Random(noise)  # noqa: S311
+    jitter = random.Random(noise)
 
     def think(situation: object) -> int:
         if latency:

@@ -48,9 +48,7 @@ def _counts(page: Page, resident: ResidentSeries, above: float, labels: RunLabel
         page.write(WIDTH - EDGE - right, above, labels.plain(str(number)), ha="right")
 
 
-def _marks(
-    axes: Axes, row: int, marks: tuple[Reflection, ...], seconds_per_inch: float, labels: RunLabels
-) -> None:
+def _marks(axes: Axes, row: int, marks: tuple[Reflection, ...], seconds_per_inch: float, labels: RunLabels) -> None:
     sizes = [_diameter(mark) for mark in marks]
     axes.scatter(
         [mark.t for mark in marks], [row] * len(marks), s=[size**2 for size in sizes],
@@ -61,9 +59,7 @@ def _marks(
         hidden = following is not None and following - mark.t < size / _POINTS * seconds_per_inch / 2
         if not hidden:
             number = labels.plain(str(mark.insights))
-            write_in(
-                axes, mark.t, row, number, size=7, color="white", ha="center", va="center_baseline", zorder=3
-            )
+            write_in(axes, mark.t, row, number, size=7, color="white", ha="center", va="center_baseline", zorder=3)
 
 
 def _diameter(mark: Reflection) -> float:

@@ -63,11 +63,7 @@ def _frame(axes: Axes, series: RunSeries, inches: float, top: float, *, labelled
     axes.set_ylim(0, top)
     if series.threshold <= top:
         axes.axhline(series.threshold, color=INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=1)
-    ticks = (
-        [0, series.threshold]
-        if top / 2 < series.threshold <= top
-        else [0, _round(top / 2), _round(top / 1.15)]
-    )
+    ticks = [0, series.threshold] if top / 2 < series.threshold <= top else [0, _round(top / 2), _round(top / 1.15)]
     axes.set_yticks(ticks, [f"{tick:g}" if first else "" for tick in ticks])
 
 

@@ -23,9 +23,7 @@ CHARTS: Mapping[str, Callable[[RunSeries, RunLabels], Page]] = {
 # matplotlib's settings and font cache are one for the whole process: charts are drawn one after the other.
 _ONE_AT_A_TIME = threading.Lock()
 # A user's own settings (TeX, a dark style) would break labels and sizes; the salt makes SVG ids repeatable.
-_SETTINGS = {
-    name: value for name, value in matplotlib.rcParamsDefault.items() if not name.startswith("backend")
-} | {
+_SETTINGS = {name: value for name, value in matplotlib.rcParamsDefault.items() if not name.startswith("backend")} | {
     "svg.hashsalt": "townsfolk",
     "hatch.linewidth": 0.7,
 }
@@ -42,8 +40,4 @@ def draw_charts(series: RunSeries, out: Path, formats: Collection[str]) -> list[
         labels = RunLabels(series, typesetter)
         pages = {name: draw(series, labels) for name, draw in CHARTS.items()}
         typesetter.warn()
-        return [
-            path
-            for name, page in pages.items()
-            for path in page.save(out / name, name.replace("_", " "), formats)
-        ]
+        return [path for name, page in pages.items() for path in page.save(out / name, name.replace("_", " "), formats)]

@@ -97,8 +97,7 @@ def _clock_ticks(start: datetime, ends: int, step: int, inches: float) -> list[T
     dated = set(_dated(start, times, ends, _DAY_INCHES / inches * ends))
     clocks = [clock_label(second_of_day(start, t)) for t in times]
     return [
-        Tick(t, f"{clock}\n{day_of(start, t)}" if t in dated else clock)
-        for t, clock in zip(times, clocks, strict=True)
+        Tick(t, f"{clock}\n{day_of(start, t)}" if t in dated else clock) for t, clock in zip(times, clocks, strict=True)
     ]
 
 

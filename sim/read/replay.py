@@ -131,9 +131,7 @@ class _Passage:
         if now is None:
             return True
         if isinstance(self.events[0], Reflected):
-            return (
-                now > self.events[0].t
-            )  # the log may name the insights after the reflection, in the same second
+            return now > self.events[0].t  # the log may name the insights after the reflection, in the same second
         return self.talk is None
 
 

@@ -18,9 +18,7 @@ class RunLabels:
         visited = {stay.place: None for resident in series.residents for stay in resident.stays if stay.place}
         ids = list(dict.fromkeys([*series.places, *visited]))
         names = [series.places.get(place, place) for place in ids]
-        self.residents: list[Label] = typesetter.names(
-            [resident.name for resident in series.residents], "Resident"
-        )
+        self.residents: list[Label] = typesetter.names([resident.name for resident in series.residents], "Resident")
         """In the run's order."""
         self.resident_key: Sequence[Label] = tuple(typesetter.key)
         self.places: dict[str, Label] = dict(zip(ids, typesetter.names(names, "Place", _PLACE), strict=True))

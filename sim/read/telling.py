@@ -180,9 +180,7 @@ def _spoke(e: Spoke, book: Book) -> Telling:
 def _talk_ended(e: TalkEnded, book: Book) -> Telling:
     capped = " (cut off by the cap on its length)" if e.capped else ""
     turns = _counted(e.turns, "turn")
-    return Telling(
-        f"The talk of {_names([e.who, *e.to])} ends after {turns}{_because(e.reason, book)}{capped}"
-    )
+    return Telling(f"The talk of {_names([e.who, *e.to])} ends after {turns}{_because(e.reason, book)}{capped}")
 
 
 def _happened(e: Happened, book: Book) -> Telling:

@@ -34,9 +34,7 @@ FULL = "full"
 """The arm that changes nothing; every scenario has it."""
 
 
-def load(
-    source: str | Path, *, overrides: Mapping[str, str] | None = None, arm: str | None = None
-) -> Scenario:
+def load(source: str | Path, *, overrides: Mapping[str, str] | None = None, arm: str | None = None) -> Scenario:
     """Return the scenario in the file *source*, or in the sample of that name.
 
     Args:
@@ -98,17 +96,11 @@ def _arm_problems(arms: Node, arm: str) -> list[Problem]:
     for name, changes in arms.fields.items():
         mark = arms.key_mark(name)
         if name == FULL and changes.fields:
-            problems.append(
-                mark.problem(f'the arm "{FULL}" is the scenario unchanged (give this arm another name)')
-            )
+            problems.append(mark.problem(f'the arm "{FULL}" is the scenario unchanged (give this arm another name)'))
         for key in ("arms", "extends"):
             if key in changes.fields:
-                problems.append(
-                    changes.key_mark(key).problem(f"{key} cannot stand within an arm (take it out)")
-                )
+                problems.append(changes.key_mark(key).problem(f"{key} cannot stand within an arm (take it out)"))
     known = list(dict.fromkeys([FULL, *arms.fields]))
     if arm not in known:
-        problems.append(
-            arms.mark.problem(f'no arm "{arm}" {suggestion(arm, known)}; arms: {", ".join(known)}')
-        )
+        problems.append(arms.mark.problem(f'no arm "{arm}" {suggestion(arm, known)}; arms: {", ".join(known)}'))
     return problems

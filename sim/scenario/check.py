@@ -10,8 +10,8 @@ from sim.scenario.messages import problem_of
 from sim.scenario.model import Scenario
 from sim.scenario.sources import nearest, suggestion
 from sim.scenario.tidy import tidy
-from sim.times import label, parse_start
 from sim.scenario.yaml_text import Mark, Node
+from sim.times import label, parse_start
 
 
 class Checked(NamedTuple):
@@ -32,9 +32,7 @@ def check(root: Node, arm: str) -> Checked:
     except ValidationError as error:
         problems += [problem_of(detail, root) for detail in error.errors(include_url=False)]
     if "arm" in root.fields:
-        problems.append(
-            root.key_mark("arm").problem("arm is chosen on the command line (take it out; use --arm)")
-        )
+        problems.append(root.key_mark("arm").problem("arm is chosen on the command line (take it out; use --arm)"))
     if scenario is None or problems:
         return Checked(None, problems)
     scenario._notes = tuple([*notes, *_odd_times(root, scenario)])
@@ -58,9 +56,7 @@ def _odd_times(root: Node, scenario: Scenario) -> Iterator[Problem]:
             yield node.mark.problem(f"this event lies after the end, {end}, and will not happen")
     for name, measure in scenario.measures.attends.items():
         if measure.start > scenario.until and (place := root.get("measures", "attends", name)):
-            yield place.mark.problem(
-                f"measures.attends.{name} begins after the end, {end}, and will count nobody"
-            )
+            yield place.mark.problem(f"measures.attends.{name} begins after the end, {end}, and will count nobody")
 
 
 class _Town:
@@ -135,9 +131,7 @@ def _repeated(items: list[Node], key: str, what: str) -> Iterator[Problem]:
         if name is None:
             continue
         if name in first:
-            yield item.mark.problem(
-                f'a second {what} "{name}" (the first is in line {first[name].line}; rename one)'
-            )
+            yield item.mark.problem(f'a second {what} "{name}" (the first is in line {first[name].line}; rename one)')
         first.setdefault(name, item.mark)
 
 
@@ -158,9 +152,7 @@ def _person(person: Node, path: str, town: _Town) -> Iterator[Problem]:
     if knows is None:
         return
     named = [(name, knows.key_mark(name)) for name in knows.fields]
-    named += [
-        (node.text, node.mark) for node in ([*knows.items] if knows.text is None else [knows]) if node.text
-    ]
+    named += [(node.text, node.mark) for node in ([*knows.items] if knows.text is None else [knows]) if node.text]
     for name, mark in named:
         yield from _resident(name, mark, f"{path}.knows", town)
 
@@ -183,13 +175,9 @@ def _place(node: Node, key: str, path: str, town: _Town) -> Iterator[Problem]:
     found = node.fields.get(key)
     if found is None or found.text is None or found.text in town.by_id:
         return
-    by_name = town.id_by_name.get(found.text) or town.id_by_name.get(
-        nearest(found.text, town.id_by_name) or ""
-    )
+    by_name = town.id_by_name.get(found.text) or town.id_by_name.get(nearest(found.text, town.id_by_name) or "")
     near = nearest(found.text, town.by_id)
-    hint = (
-        f'(did you mean the id "{by_name}"?)' if by_name and not near else suggestion(found.text, town.by_id)
-    )
+    hint = f'(did you mean the id "{by_name}"?)' if by_name and not near else suggestion(found.text, town.by_id)
     yield found.mark.problem(f'{path}.{key}: no place "{found.text}" {hint}')
 
 
@@ -199,9 +187,7 @@ def _room(node: Node, key: str, place_key: str, path: str, town: _Town) -> Itera
         return
     rooms = town.rooms(place)
     if found.text not in rooms:
-        yield found.mark.problem(
-            f'{path}.{key}: no room "{found.text}" at "{place}" {suggestion(found.text, rooms)}'
-        )
+        yield found.mark.problem(f'{path}.{key}: no room "{found.text}" at "{place}" {suggestion(found.text, rooms)}')
 
 
 def _resident(name: str, mark: Mark, path: str, town: _Town) -> Iterator[Problem]:
@@ -217,16 +203,12 @@ def _roads(root: Node, town: _Town) -> Iterator[Problem]:
         for end in road.items:
             if end.text is not None and end.text not in town.by_id:
                 found = True
-                yield end.mark.problem(
-                    f'town.roads[{i}]: no place "{end.text}" {suggestion(end.text, town.by_id)}'
-                )
+                yield end.mark.problem(f'town.roads[{i}]: no place "{end.text}" {suggestion(end.text, town.by_id)}')
     if roads and not found and town.by_id:
         apart = _unreached(roads, list(town.by_id))
         if apart:
             names = ", ".join(f'"{name}"' for name in apart[:5])
-            yield roads[0].mark.problem(
-                f"town.roads: no road leads to {names} (add one, or leave out all roads)"
-            )
+            yield roads[0].mark.problem(f"town.roads: no road leads to {names} (add one, or leave out all roads)")
 
 
 def _unreached(roads: list[Node], places: list[str]) -> list[str]:

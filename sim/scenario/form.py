@@ -36,9 +36,7 @@ class Form(BaseModel):
         return values
 
     @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """Return the schema of the mapping as written in a file."""
         mapping = handler.resolve_ref_schema(handler(schema))
         properties = mapping.get("properties", {})

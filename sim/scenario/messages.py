@@ -48,9 +48,7 @@ def problem_of(detail: Mapping[str, Any], root: Node) -> Problem:
     node, mark, path = _locate(loc, root, key_at_fault=kind == "extra_forbidden")
     if kind == "extra_forbidden":
         if node.value is None and " " in str(loc[-1]):  # {text: one, and two} holds the key "and two"
-            return mark.problem(
-                f"{path}: a text with a comma in it ends at the comma here (put it in quotes)"
-            )
+            return mark.problem(f"{path}: a text with a comma in it ends at the comma here (put it in quotes)")
         return mark.problem(f"{path}: {_unknown_key(loc)}")
     return mark.problem(f"{path + ': ' if path else ''}{_message(kind, context, detail, node)}")
 
@@ -158,9 +156,7 @@ def _unknown_key(loc: list[Any]) -> str:
 
 def _near_key(key: str, keys: list[str]) -> str | None:
     """Return the one of *keys* that *key* is most like, by its own name or by one that others give it."""
-    names = {name: target for name, target in _OTHER_NAMES.items() if target in keys} | {
-        name: name for name in keys
-    }
+    names = {name: target for name, target in _OTHER_NAMES.items() if target in keys} | {name: name for name in keys}
     found = nearest(key, names)
     return names[found] if found is not None else None
 

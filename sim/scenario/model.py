@@ -60,9 +60,7 @@ class Place(Form):
     id: Name
     name: Name = ""
     """What people call it; the id where nothing is given."""
-    at: tuple[
-        Annotated[float, Number(-1_000_000, 1_000_000)], Annotated[float, Number(-1_000_000, 1_000_000)]
-    ]
+    at: tuple[Annotated[float, Number(-1_000_000, 1_000_000)], Annotated[float, Number(-1_000_000, 1_000_000)]]
     """East and north in metres."""
     open: Hours | None = None
     """Opening and closing second of the day; a close after midnight exceeds 86400.  None: always open."""
@@ -140,9 +138,7 @@ class Person(Form):
     """Second of the day on which they woke: above 86400 after midnight, always above `wakes`."""
     routine: tuple[RoutineItem, ...] = ()
     """In the order of their day, from waking up."""
-    knows: dict[Name, Text] = Field(
-        default_factory=dict, json_schema_extra={"type": ["object", "array", "string"]}
-    )
+    knows: dict[Name, Text] = Field(default_factory=dict, json_schema_extra={"type": ["object", "array", "string"]})
     """Whom they know, and how; written as a mapping, or as a list of names."""
     memories: tuple[SeedMemory, ...] = ()
 
@@ -153,18 +149,12 @@ class Person(Form):
             return {value: ""}
         if isinstance(value, list):
             return {item: "" for item in value if isinstance(item, str)}
-        return (
-            {key: "" if how is None else how for key, how in value.items()}
-            if isinstance(value, dict)
-            else value
-        )
+        return {key: "" if how is None else how for key, how in value.items()} if isinstance(value, dict) else value
 
     @field_validator("memories", mode="before")
     @classmethod
     def _split_memories(cls, value: Any) -> Any:
-        return (
-            [part.strip() for part in value.split(";") if part.strip()] if isinstance(value, str) else value
-        )
+        return [part.strip() for part in value.split(";") if part.strip()] if isinstance(value, str) else value
 
     @field_validator("sleeps")
     @classmethod
@@ -192,9 +182,7 @@ class ScenarioEvent(Form):
     """
 
     at: Moment
-    who: Annotated[
-        Name | None, WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}})
-    ] = None
+    who: Annotated[Name | None, WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}})] = None
     thinks: Text | None = None
     place: Name | None = None
     """Place id; None: the whole town notices."""
@@ -207,19 +195,13 @@ class ScenarioEvent(Form):
     @model_validator(mode="after")
     def _one_of_two(self) -> Self:
         if (self.thinks is None) == (self.happens is None):
-            raise ValueError(
-                "an event needs either who and thinks, or happens (with a place, or for the whole town)"
-            )
+            raise ValueError("an event needs either who and thinks, or happens (with a place, or for the whole town)")
         if (self.thinks is None) != (self.who is None):
             raise ValueError("who and thinks belong together (write who: a name, thinks: the thought)")
         if self.thinks is not None and (self.place or self.thing or self.room):
-            raise ValueError(
-                "a thought has no place, room or thing (write happens for what others can notice)"
-            )
+            raise ValueError("a thought has no place, room or thing (write happens for what others can notice)")
         if (self.thing is None) != (self.state is None) or (self.thing and not self.place):
-            raise ValueError(
-                "thing, state and place belong together (write place: cafe, thing: oven, state: on fire)"
-            )
+            raise ValueError("thing, state and place belong together (write place: cafe, thing: oven, state: on fire)")
         if self.room and not self.place:
             raise ValueError("a room needs its place (write place: and room:)")
         return self
@@ -312,9 +294,7 @@ class Scenario(Form):
     @classmethod
     def reshape(cls, values: Fields) -> Fields:
         if "days" in values:
-            values["until"] = Alternatives(
-                {key: values.pop(key) for key in ("until", "days") if key in values}
-            )
+            values["until"] = Alternatives({key: values.pop(key) for key in ("until", "days") if key in values})
         return values
 
     @classmethod
@@ -328,9 +308,7 @@ class Scenario(Form):
 
     def to_json(self) -> str:
         """Return the resolved scenario as one line of JSON, always the same; notes are left out."""
-        return json.dumps(
-            self.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":"), allow_nan=False
-        )
+        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -353,7 +331,5 @@ def _renamed(values: Fields, names: Mapping[str, str]) -> Fields:
 
 def _until_next(item: RoutineItem, later: list[RoutineItem]) -> int:
     """Return the seconds from *item* to the next one on any of its days; an hour where there is none."""
-    following = next(
-        (other for other in later if set(other.days) & set(item.days) and other.at != item.at), None
-    )
+    following = next((other for other in later if set(other.days) & set(item.days) and other.at != item.at), None)
     return (following.at - item.at) % DAY if following else HOUR

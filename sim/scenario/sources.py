@@ -57,9 +57,7 @@ def find(source: str | Path, folder: Path | None = None) -> Path:
     given = Path(source)
     candidates = [(folder or Path()) / given]
     if not given.suffix:
-        candidates += [
-            candidates[0].with_name(candidates[0].name + suffix) for suffix in SUFFIXES if given.name
-        ]
+        candidates += [candidates[0].with_name(candidates[0].name + suffix) for suffix in SUFFIXES if given.name]
     if len(given.parts) == 1:
         candidates += [samples_folder() / f"{given.stem if given.suffix in SUFFIXES else given}.yaml"]
     for path in candidates:

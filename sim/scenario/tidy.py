@@ -6,9 +6,7 @@ import unicodedata
 from sim.errors import Problem
 from sim.scenario.yaml_text import Mark, Node
 
-_NAME_KEYS = frozenset(
-    ("name", "id", "home", "home_room", "starts_at", "work", "place", "room", "thing", "who")
-)
+_NAME_KEYS = frozenset(("name", "id", "home", "home_room", "starts_at", "work", "place", "room", "thing", "who"))
 _NAME_LISTS = frozenset(("rooms", "things", "roads", "who", "knows"))
 _NAMED_BY_KEY = frozenset(("knows", "attends"))
 

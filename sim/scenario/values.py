@@ -73,9 +73,7 @@ class Number:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_before_validator_function(self.read, handler(source))
 
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         bounds = {("exclusiveMinimum" if self.above else "minimum"): self.low, "maximum": self.high}
         json_schema = handler(schema)
         if "anyOf" in json_schema:
@@ -125,9 +123,7 @@ def read_hours(value: Any) -> Any:
         raise ValueError(f"{_shown(value)} are no opening hours (write them as 08:00-20:00)")
     opens, closes = read_clock(parts[0]), read_clock(parts[1])
     if (closes - opens) % DAY == 0 and (opens, closes) != (0, DAY):
-        raise ValueError(
-            f"{_shown(value)} begins and ends together (leave open out for a place that never closes)"
-        )
+        raise ValueError(f"{_shown(value)} begins and ends together (leave open out for a place that never closes)")
     return opens, closes if closes > opens else closes + DAY
 
 
@@ -145,14 +141,10 @@ def read_days(value: Any) -> Any:
 def _days_of(text: str) -> list[int]:
     if text in _DAY_GROUPS:
         return list(_DAY_GROUPS[text])
-    found = [
-        next((i for i, day in enumerate(_DAY_NAMES) if part[:3] == day), None) for part in text.split("-")
-    ]
+    found = [next((i for i, day in enumerate(_DAY_NAMES) if part[:3] == day), None) for part in text.split("-")]
     first, last = found[0], found[-1]
     if first is None or last is None or len(found) > 2:
-        raise ValueError(
-            f"{_shown(text)} is no day (write mon, tue, wed, thu, fri, sat, sun, weekdays or weekends)"
-        )
+        raise ValueError(f"{_shown(text)} is no day (write mon, tue, wed, thu, fri, sat, sun, weekdays or weekends)")
     return [day % 7 for day in range(first, last + 1 + (7 if last < first else 0))]
 
 
@@ -181,9 +173,7 @@ def read_moment(value: Any, info: ValidationInfo) -> Any:
     if start is not None and moment < 0:
         raise ValueError(f"{_shown(value)} lies before the start, {start:%Y-%m-%d %H:%M}")
     if start is not None and moment > LONGEST:
-        raise ValueError(
-            f"{_shown(value)} is out of range (allowed: up to {LONGEST // DAY} days after the start)"
-        )
+        raise ValueError(f"{_shown(value)} is out of range (allowed: up to {LONGEST // DAY} days after the start)")
     return moment
 
 
@@ -233,9 +223,7 @@ def read_bool(value: Any) -> Any:
 def read_texts(value: Any) -> Any:
     """Return a list of texts from a list or from ``a, b``; blank items are left out."""
     items = value.split(",") if isinstance(value, str) else value
-    return (
-        [i for i in items if i is not None and str(i).strip()] if isinstance(items, (list, tuple)) else items
-    )
+    return [i for i in items if i is not None and str(i).strip()] if isinstance(items, (list, tuple)) else items
 
 
 def read_name(value: Any) -> Any:
@@ -276,9 +264,7 @@ _DAYS_SCHEMA = {
 
 Text = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
 """Free text, as written."""
-Name = Annotated[
-    str, BeforeValidator(read_name), WithJsonSchema({"type": ["string", "number"], "maxLength": 200})
-]
+Name = Annotated[str, BeforeValidator(read_name), WithJsonSchema({"type": ["string", "number"], "maxLength": 200})]
 """A name or id, one line."""
 Texts = Annotated[tuple[str, ...], BeforeValidator(read_texts), WithJsonSchema({"type": ["array", "string"]})]
 YesNo = Annotated[bool, BeforeValidator(read_bool)]
@@ -296,9 +282,7 @@ Moment = Annotated[
     WithJsonSchema({"type": "string", "examples": ["day 2 17:00", "08:30", "2023-02-14 17:00"]}),
 ]
 """Seconds since the start, from ``day 2 17:00``, ``08:30`` or a date with a time."""
-Length = Annotated[
-    int, BeforeValidator(read_length), WithJsonSchema({"type": "string", "examples": ["3h", "12:00"]})
-]
+Length = Annotated[int, BeforeValidator(read_length), WithJsonSchema({"type": "string", "examples": ["3h", "12:00"]})]
 """Seconds, from ``{"for": "3h"}`` or ``{"until": "12:00"}``."""
 Until = Annotated[
     int,

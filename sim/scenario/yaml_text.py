@@ -105,9 +105,7 @@ def decode(raw: bytes, file: str) -> str:
         ScenarioError: If it is in another encoding (with the line of the first odd byte) or too large.
     """
     if len(raw) > MAX_BYTES:
-        raise ScenarioError(
-            Problem(file, 0, f"the file has {len(raw):,} bytes (at most {MAX_BYTES:,} are read)")
-        )
+        raise ScenarioError(Problem(file, 0, f"the file has {len(raw):,} bytes (at most {MAX_BYTES:,} are read)"))
     encoding = next((name for bom, name in _BOMS if raw.startswith(bom)), "utf-8")
     try:
         return raw.decode(encoding)
@@ -218,9 +216,7 @@ class _Builder:
         try:
             return _join_surrogates(event.value)
         except UnicodeError:
-            self._stop(
-                mark, r"half a character, such as \ud83d without its second half (write the character itself)"
-            )
+            self._stop(mark, r"half a character, such as \ud83d without its second half (write the character itself)")
 
     def _begin(self, event: Any, mark: Mark) -> None:
         self._check_tag(event.tag, mark)
@@ -245,9 +241,7 @@ class _Builder:
         if anchor in self.pending:
             self._stop(mark, f"*{anchor} stands within what it names, without end (write the value out)")
         if anchor is None or anchor not in self.anchors:
-            self._stop(
-                mark, f'nothing is named &{anchor} (put a text that begins with * in quotes: "*{anchor}")'
-            )
+            self._stop(mark, f'nothing is named &{anchor} (put a text that begins with * in quotes: "*{anchor}")')
         return self.anchors[anchor]
 
     def _add(self, node: Node, mark: Mark) -> None:
@@ -281,9 +275,7 @@ class _Builder:
         if key in entries:
             first = parent.node.keys[key].line
             self.problems.append(
-                mark.problem(
-                    f'the key "{key}" stands twice, in lines {first} and {mark.line} (keep one of them)'
-                )
+                mark.problem(f'the key "{key}" stands twice, in lines {first} and {mark.line} (keep one of them)')
             )
             return
         entries[key] = node
@@ -342,9 +334,7 @@ def _syntax_problem(error: yaml.MarkedYAMLError, text: str, file: str) -> Proble
     """Return PyYAML's complaint as one line: line, column and what to do."""
     mark = error.problem_mark or error.context_mark
     said = " ".join(str(part) for part in (error.context, error.problem) if part)
-    advice = next(
-        (advice for pattern, advice in _ADVICE if re.search(pattern, said)), "this is no YAML: " + said
-    )
+    advice = next((advice for pattern, advice in _ADVICE if re.search(pattern, said)), "this is no YAML: " + said)
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     lines = text.splitlines()
     if line <= len(lines) and "\t" in (indent := re.match(r"\s*", lines[line - 1])[0]):  # type: ignore[index]
@@ -356,9 +346,7 @@ def _character_problem(error: Exception, text: str, file: str) -> Problem:
     """Return where a character stands that YAML does not allow."""
     position = getattr(error, "position", None)
     if not isinstance(position, int):
-        return Problem(
-            file, 0, f"this is no YAML: {str(error).splitlines()[0] if str(error) else 'unreadable'}"
-        )
+        return Problem(file, 0, f"this is no YAML: {str(error).splitlines()[0] if str(error) else 'unreadable'}")
     line = text.count("\n", 0, position) + 1
     column = position - (text.rfind("\n", 0, position) + 1) + 1
     found = f"U+{ord(text[position]):04X}" if position < len(text) else "at the end"

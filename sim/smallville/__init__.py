@@ -72,9 +72,7 @@ def import_start(folder: Path, history: Path | None = None) -> str:
         "start": f"{start:%Y-%m-%d %H:%M}" + (f":{start.second:02}" if start.second else ""),
         "days": 2,
         "town": {"places": _places(sectors)},
-        "people": [
-            _person(persona, names, sectors, facts.get(persona.name, []), notes) for persona in personas
-        ],
+        "people": [_person(persona, names, sectors, facts.get(persona.name, []), notes) for persona in personas],
         "measures": {"network": True},
         **_memory(personas),
     }
@@ -105,9 +103,7 @@ def _unique(names: list[str], shown: str) -> list[str]:
         raise ScenarioError(Problem(shown, 0, f'"persona_names" {what} (give each resident once)'))
     bad = next((name for name in names if "/" in name or "\\" in name or name in (".", "..")), None)
     if bad:
-        raise ScenarioError(
-            Problem(shown, 0, f'"persona_names" holds "{bad}", which no folder can be called')
-        )
+        raise ScenarioError(Problem(shown, 0, f'"persona_names" holds "{bad}", which no folder can be called'))
     return names
 
 
@@ -181,9 +177,7 @@ def _places(sectors: dict[str, _Sector]) -> list[dict[str, Any]]:
     places = []
     for name, sector in sectors.items():
         x, y = tiles.get(name) or next(free)
-        rooms = [
-            {"name": room, "things": things} if things else room for room, things in sector.rooms.items()
-        ]
+        rooms = [{"name": room, "things": things} if things else room for room, things in sector.rooms.items()]
         place = {"id": sector.id, "name": name, "at": [round(x * TILE_METRES), round(y * TILE_METRES)]}
         places.append({**place, **({"rooms": rooms} if rooms else {})})
     return places
@@ -265,9 +259,7 @@ def _work(persona: Persona, sectors: dict[str, _Sector], home: str) -> str | Non
     return None
 
 
-def _routine(
-    persona: Persona, sectors: dict[str, _Sector], home: str, wakes: int, sleeps: int
-) -> list[dict[str, Any]]:
+def _routine(persona: Persona, sectors: dict[str, _Sector], home: str, wakes: int, sleeps: int) -> list[dict[str, Any]]:
     """Return the habits and meals as items of a routine, in the hours awake; untimed ones in turn."""
     scratch = persona.scratch
     habits = habits_of(scratch.text("daily_plan_req", ""), persona.name, _place_names(persona, sectors))
@@ -281,9 +273,7 @@ def _routine(
             continue
         is_meal = habit.place is None and habit.lasts == HOUR and habit.do.startswith("having ")
         place = habit.place or (home if is_meal or (habit.at is None and not items) else place)
-        items[after] = _item(
-            habit, (wakes + after) % DAY, home if is_meal else place, min(awake - after, DAY // 2)
-        )
+        items[after] = _item(habit, (wakes + after) % DAY, home if is_meal else place, min(awake - after, DAY // 2))
         latest = after + (habit.lasts or 3 * HOUR)
     return [items[after] for after in sorted(items)]
 

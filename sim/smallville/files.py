@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sim.errors import Problem, ScenarioError
-from sim.times import HOUR, MONTHS, parse_clock
 from sim.scenario.yaml_text import decode
+from sim.times import HOUR, MONTHS, parse_clock
 
 HISTORY_HEADER = ["Name", "Whisper"]
 _TREE = dict[str, dict[str, dict[str, list[str]]]]
@@ -125,9 +125,7 @@ def read_persona(folder: Path, name: str) -> Persona:
     tree = read_json(folder, f"{home}/spatial_memory.json")
     memories = f"{home}/associative_memory/nodes.json"
     nodes = read_json(folder, memories) if (folder / memories).exists() else None
-    return Persona(
-        name, read_json(folder, f"{home}/scratch.json"), _tree(tree), _nodes(nodes) if nodes else []
-    )
+    return Persona(name, read_json(folder, f"{home}/scratch.json"), _tree(tree), _nodes(nodes) if nodes else [])
 
 
 def _tree(reader: Reader) -> _TREE:
@@ -146,11 +144,7 @@ def _arenas(reader: Reader, sector: str, arenas: Any) -> dict[str, list[str]]:
     for arena, things in arenas.items():
         if not isinstance(things, list) or not all(isinstance(thing, str) for thing in things):
             raise reader.fail(arena, f"is {_kind(things)}, but must be a list of names")
-    return {
-        name: [whole_text(t) for t in things]
-        for arena, things in arenas.items()
-        if (name := whole_text(arena))
-    }
+    return {name: [whole_text(t) for t in things] for arena, things in arenas.items() if (name := whole_text(arena))}
 
 
 def _nodes(reader: Reader) -> list[Node]:

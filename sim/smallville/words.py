@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from sim.times import DAY, HOUR, MINUTE
 
-_TIME = (
-    r"(?:(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>[ap]\.?m\b\.?)?|(?P<word>midnight|noon|midday))"
-)
+_TIME = r"(?:(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>[ap]\.?m\b\.?)?|(?P<word>midnight|noon|midday))"
 _NEAR = r"(?:\s+(?:at|around|about|by|near|approximately|roughly|usually|is|close to|shortly after))*\s+"
 _BED = re.compile(
     r"\b(?:goes to (?:bed|sleep)|go to (?:bed|sleep)|sleeps|falls asleep|bed ?time|retires)" + _NEAR + _TIME,
@@ -134,9 +132,7 @@ def _habit(clause: str, places: Mapping[str, str]) -> Habit:
 
 def _doing(clause: str) -> str:
     """Return ``working at the counter`` for ``works at the counter until 8pm everyday``."""
-    text = re.sub(
-        r"\b(?:at|from|around|by|until|till|to)\s+" + _TIME.replace("?P<", "?P<_"), "", clause, flags=re.I
-    )
+    text = re.sub(r"\b(?:at|from|around|by|until|till|to)\s+" + _TIME.replace("?P<", "?P<_"), "", clause, flags=re.I)
     text = re.sub(
         r"\s*\b(?:every ?day|each day|a day|early in the morning|in the (?:morning|afternoon|evening))\b",
         "",
@@ -199,9 +195,7 @@ def _first_person(verb: str) -> str:
 
 def told_to_me(whisper: str) -> str:
     """Return a fact in the first person: ``You and Ann are friends`` -> ``Ann and I are friends``."""
-    text = re.sub(
-        r"\b[Yy]ou and ((?:[A-Z][\w'’-]*\s?)+)", lambda match: f"{match[1].strip()} and I ", whisper
-    )
+    text = re.sub(r"\b[Yy]ou and ((?:[A-Z][\w'’-]*\s?)+)", lambda match: f"{match[1].strip()} and I ", whisper)
     for pattern, replacement in (
         (r"\b[Yy]ou are\b|\b[Yy]ou're\b", "I am"), (r"\b[Yy]ou were\b", "I was"), (r"\b[Aa]re you\b", "am I"),
         (r"\b[Yy]ou've\b", "I have"), (r"\b[Yy]ou'll\b", "I will"), (r"\b[Yy]ourself\b", "myself"),

@@ -18,7 +18,7 @@ STEPS = 20_000
 def cost(residents: int, slots: int, latency: float) -> float:
     """Return CPU microseconds per entry over the first `STEPS` entries."""
     places = max(2, residents // 2)
-    jitter = random.Random(1)  # noqa: S311
+    jitter = random.Random(1)
 
     def think(situation: object) -> int:
         if latency:
@@ -41,7 +41,7 @@ def speedup(residents: int, latency: float) -> float:
     """Return how many times faster running ahead is than plain order, in wall time of one simulated hour."""
     seconds = []
     for ahead in (False, True):
-        jitter = random.Random(1)  # noqa: S311
+        jitter = random.Random(1)
 
         def think(situation: object, jitter: random.Random = jitter) -> int:
             time.sleep(latency * 2 * jitter.random())

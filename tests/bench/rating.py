@@ -36,18 +36,13 @@ def main() -> None:
     The examples are not taken from these runs, but they and the sharpness were chosen with these figures in
     view, and the shorter run is the beginning of the longer one: no line is a held-out test.
     """
-    folders = sorted(
-        {path.parents[3] for path in RUNS.glob("*/*/personas/*/bootstrap_memory/associative_memory")}
-    )
+    folders = sorted({path.parents[3] for path in RUNS.glob("*/*/personas/*/bootstrap_memory/associative_memory")})
     if not folders:
         print(f"skipped: no reference runs at {RUNS}")
         return
     embedder = default_embedder()
     raters = {"rater": OfflineRater(embedder), "words": OfflineRater(None)}
-    print(
-        f"{'run':<44}{'texts':>6}{'rater':>8}{'words':>8}{'plain':>8}{'ms':>7}{'mean':>6}{'real':>6}"
-        "  marks 1..10"
-    )
+    print(f"{'run':<44}{'texts':>6}{'rater':>8}{'words':>8}{'plain':>8}{'ms':>7}{'mean':>6}{'real':>6}  marks 1..10")
     for folder in folders:
         memories = read(folder)
         for label, chosen in _groups(folder.name[-9:], memories):
@@ -78,17 +73,14 @@ def _line(label: str, memories: list[Rated], raters: dict[str, OfflineRater], em
     """Return a row of the table."""
     real = [memory.poignancy for memory in memories]
     begin = time.perf_counter()
-    marks = {
-        name: [rater.rate(memory.who, memory.text) for memory in memories] for name, rater in raters.items()
-    }
+    marks = {name: [rater.rate(memory.who, memory.text) for memory in memories] for name, rater in raters.items()}
     each = (time.perf_counter() - begin) / len(memories) / len(raters) * 1000
     plain = plain_likeness([memory.text for memory in memories], embedder)
     figures = [spearman(marks["rater"], real), spearman(marks["words"], real), spearman(plain, real)]
     spread = Counter(marks["rater"])
     return (
         f"{label:<44}{len(memories):>6}" + "".join(f"{figure:>8.3f}" for figure in figures) + f"{each:>7.2f}"
-        f"{np.mean(marks['rater']):>6.2f}{np.mean(real):>6.2f}  "
-        + " ".join(str(spread[mark]) for mark in range(1, 11))
+        f"{np.mean(marks['rater']):>6.2f}{np.mean(real):>6.2f}  " + " ".join(str(spread[mark]) for mark in range(1, 11))
     )
 
 

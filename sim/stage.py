@@ -1,0 +1,39 @@
+"""What all residents share: the clock, the world, the log and the settings."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sim.clock import LightConeClock
+from sim.events import Event
+from sim.runs import EventLog, Record
+from sim.scenario import MindSettings
+from sim.world import World
+
+if TYPE_CHECKING:
+    from sim.resident import Resident
+
+Steps = Generator[Any, Any, Any]
+"""What a process of the clock is made of."""
+
+
+@dataclass(eq=False)
+class Stage:
+    """Where residents live; what they read and write of it belongs to the spot where they are."""
+
+    clock: LightConeClock
+    world: World
+    events: EventLog
+    settings: MindSettings
+    residents: "list[Resident]" = field(default_factory=list)
+    """By their number for the clock."""
+
+    @property
+    def now(self) -> int:
+        """The present second."""
+        return self.clock.second
+
+    def log(self, event: Event, source: Record | None = None) -> Record:
+        """Put *event* into the log as of where the clock is; what has no place stands before all places."""
+        here = self.clock.here
+        return self.events.add(event, -1 if here == self.clock.everywhere else here, source)
