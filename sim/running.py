@@ -1,6 +1,7 @@
 """`town run`: the folder, the manifest, the run, and what its end is told of."""
 
 import hashlib
+import json
 import platform
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -62,7 +63,7 @@ def _manifest(scenario: Scenario) -> dict[str, Any]:
     return {
         "format": 1,
         "state": "running",
-        "scenario": scenario.to_json(),
+        "scenario": json.loads(scenario.to_json()),
         "scenario_sha256": scenario.digest(),
         "seed": scenario.seed,
         "arm": scenario.arm,

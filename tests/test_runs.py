@@ -140,6 +140,7 @@ def test_a_number_that_is_none_is_refused_at_writing() -> None:
         to_line(0, events.Remembered(t=0, who="A", id=1, memory_kind="x", text="x", importance=float("nan")))
 
 
+PLAIN = (str, int, float, bool)
 values = {
     "str": st.text(), "int": st.integers(0, 10**9), "float": st.floats(-1e6, 1e6), "bool": st.booleans(),
     "list[str]": st.lists(st.text(), max_size=3), "list[int]": st.lists(st.integers(0, 99), max_size=3),
@@ -154,9 +155,10 @@ def any_event(draw: st.DrawFn) -> Event:
     cls = draw(st.sampled_from(sorted(KINDS.values(), key=lambda c: c.kind)))
     fields = {}
     for name, field in ((f.name, f) for f in dataclasses.fields(cls)):
-        plain = str(getattr(field.type, "__name__", field.type)).removesuffix(" | None")
-        optional = str(field.type).endswith("| None")
-        fields[name] = draw(st.none() | values[plain] if optional else values[plain])
+        told = field.type.__name__ if isinstance(field.type, type) and field.type in PLAIN else str(field.type)
+        told = told.replace("typing.", "")
+        drawn = values[told.removesuffix(" | None")]
+        fields[name] = draw(st.none() | drawn if told.endswith("| None") else drawn)
     return cls(**fields)  # type: ignore[arg-type]
 
 

@@ -1,8 +1,9 @@
-"""What somebody's memories hold that is worth telling, and what they hold of appointments."""
+"""What somebody's memories hold that is worth telling."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from sim.models.offline.reading import (
@@ -11,13 +12,14 @@ from sim.models.offline.reading import (
     absolute_dates,
     content_words,
     find_moment,
-    find_place,
+    find_people,
     heard,
     is_greeting_or_farewell,
     is_intention,
     is_question,
     retell,
     sentences,
+    words,
 )
 from sim.times import HOUR
 
@@ -28,14 +30,40 @@ _EVERYDAY = re.compile(
     r"(?:.{1,80}? (?:is \w+ing\b.*|arrived at|left) .*|I talked with .*|I agreed to be at .*|I found .* (?:closed|full)\.?)",
     re.DOTALL,
 )
-_AGREED = re.compile(r"I agreed to be at (?P<place>.+?) on (?P<when>.+?): (?P<do>.*)", re.DOTALL)
-_HOSTS = re.compile(
-    r"\b(?:giv|host|hold|throw|organi[sz]|arrang|invit|celebrat|hav)(?:e|es|ing|s)?\b|\beveryone\b|\beverybody\b|\bguests?\b",
+_SUM = re.compile(
+    r"I talked with (?P<partner>.+?)\.(?P<rest>(?: (?P=partner) told me that .*| I told (?P=partner): .*)+)", re.DOTALL
+)
+_SAYS = re.compile(r'(?P<who>.{1,80}?) says: "(?P<words>.*)"', re.DOTALL)
+# What anybody may come to: it says so, or somebody gives, holds, opens or shows it, or it just takes place.
+_WELCOME = re.compile(
+    r"\b(?:every(?:one|body)|any(?:one|body)|welcome|guests?|visitors?|audience|supporters?|volunteers?|helpers?|hands"
+    r"|neighbou?rs|invit\w+|join|come|celebrat\w+|launch\w*|perform\w*|unveil\w*|getting\s+married"
+    r"|(?:giv|host|hold|throw|organi[sz]|arrang|open|show|screen|stag|sing|present|exhibit|preach)(?:e|es|ing|s)?"
+    r"|read(?:s|ing)?\s+(?:from|aloud|out)|play(?:s|ing)?|(?:have|has|having)\s+(?:a|an)\b)\b",
     re.IGNORECASE,
 )
-_AGAINST = re.compile(
-    r"\b(?:dislikes?|hates?|can(?:no|')t stand|avoids?|enem(?:y|ies)|distrusts?|despises?|quarrel\w*|feud\w*|against)\b",
+_TAKES_PLACE = re.compile(
+    r"\b(?:(?:is|are|takes?|begins?|starts?|meets?|opens?|goes|happens|be)\b|getting\s+together|gather(?:s|ing)?)", re.IGNORECASE
+)
+_MY_OWN_DOING = re.compile(r"\s*(?:I|He|She|They)\b|\s*[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*){0,3}\s+(?:will|is|has|wants|plans|must)\b")
+_PRIVATE = re.compile(
+    r"\b(?:exam(?:ination)?s?|tests?|appointments?|interviews?|shifts?|deadlines?|dentist|doctor|surgery|operation|treatment"
+    r"|flights?|trains?|lease|rent|bills?|payments?|orders?|deliver(?:y|ies)|repairs?|auditions?|homework|alone|private|secret"
+    r"|only\s+(?:us|me|we))\b",
     re.IGNORECASE,
+)
+_HABIT = re.compile(
+    r"\b(?:every|each|always|usually|often|never|mostly|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b", re.IGNORECASE
+)
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|went|met|came|saw|told|took|gave|ran|lost|won|left|made|said|heard|held|yesterday|ago"
+    r"|(?<!are )(?<!is )(?<!am )(?<!be )(?<!getting )\w{2,}ed)\b",
+    re.IGNORECASE,
+)
+_ENGLISH = frozenset("the is are will of and my our with there be to have has that this for from at i it we everyone".split())
+# What its owner would not tell just anybody.
+_CONFIDENTIAL = re.compile(
+    r"\bsecret(?:ly)?\b|\bnobody (?:knows|must know)\b|\b(?:told|telling|tell) (?:nobody|no one)\b|\bnot (?:told|dared)\b", re.IGNORECASE
 )
 
 
@@ -49,6 +77,8 @@ class News(NamedTuple):
     moment: Moment | None
     """When it is, if it says so."""
     weight: float
+    mine: bool = False
+    """Whether it is the owner's own plan, though it may have come back from others."""
 
     def same_as(self, text: str) -> bool:
         """Return whether *text* tells this already: most of its matter is in it."""
@@ -57,24 +87,40 @@ class News(NamedTuple):
 
     @property
     def host(self) -> str | None:
-        """Whose plan it is: the name that the statement begins with, else who told it."""
-        name = re.match(r"(?P<name>(?:[^\W\d_a-z][\w'’.-]*\s){1,4})(?:will|is|wants|plans|hopes|intends|would)\b", self.text)
-        return name["name"].strip() if name and self.origin else self.origin
+        """Whose plan it is, where it says so: the name that it begins with."""
+        if self.origin is None:
+            return None
+        quoted = _SAYS.match(self.text)
+        if quoted:
+            return quoted["who"]
+        name = re.match(
+            r"(?P<name>[^\W\d_a-z](?:[\w'’.-]*\s){1,4}?)(?:will|is|wants|plans|hopes|intends|would|has|\w+s)\b(?!\s+[A-Z])",
+            self.text,
+        )
+        if name and not re.match(r"(?:The|There|A|An|Our|All|It|This|That)\b", self.text):
+            return name["name"].strip()
+        owner = re.match(r"(?P<name>[^\W\d_a-z][\w.-]*(?:\s[^\W\d_a-z][\w.-]*){0,3})['’]s\s", self.text)
+        return owner["name"] if owner else None
 
     @property
     def hosts(self) -> bool:
-        """Whether the statement speaks of something that others are welcome to."""
-        return self.moment is not None and self.moment.start is not None and bool(_HOSTS.search(self.text))
+        """Whether the statement speaks of something that others are welcome to, at an hour that it names."""
+        return self.moment is not None and self.moment.start is not None and is_welcome(self.text)
 
 
-class Appointment(NamedTuple):
-    """Somewhere to be at a time."""
+@lru_cache(maxsize=4096)  # a pure function; the same announcements are weighed all day
+def is_welcome(text: str) -> bool:
+    """Return whether *text* speaks of something that others may come to."""
+    quoted = _SAYS.match(text)
+    plain = quoted["words"] if quoted else text
+    if _PRIVATE.search(plain):
+        return False
+    return bool(_WELCOME.search(plain)) or (bool(_TAKES_PLACE.search(plain)) and not _MY_OWN_DOING.match(plain))
 
-    begin: datetime
-    until: datetime
-    place: str
-    do: str
-    why: str
+
+def is_confidential(text: str) -> bool:
+    """Return whether *text* is nothing for just anybody's ears."""
+    return bool(_CONFIDENTIAL.search(text))
 
 
 def news_in(memories: Iterable[MemoryLine], now: datetime, rate: Rate, owner: str = "") -> list[News]:
@@ -85,15 +131,41 @@ def news_in(memories: Iterable[MemoryLine], now: datetime, rate: Rate, owner: st
     """
     found: list[News] = []
     for memory in memories:
-        said = heard(memory.text)
-        text, origin = (said.words, said.speaker) if said else (memory.text, None)
-        if said is None and (_is_everyday(memory.text) or (owner and owner in memory.text)):
-            continue
-        for sentence in sentences(text):
-            item = _news(sentence, origin, memory.when or now, now, rate)
+        for sentence, origin in _statements(memory, owner):
+            item = _news(sentence, origin, memory.when or now, now, rate, owner)
             if item is not None and not any(item.same_as(other.text) for other in found):
                 found.append(item)
     return sorted(found, key=lambda item: -item.weight)
+
+
+def _statements(memory: MemoryLine, owner: str) -> Iterator[tuple[str, str | None]]:
+    """Yield each sentence of a memory that might be news, with who said it (None: the owner)."""
+    said = heard(memory.text)
+    if said is not None:
+        yield from ((sentence, said.speaker) for sentence in sentences(said.words))
+        return
+    summed = _SUM.fullmatch(memory.text)
+    if summed:
+        yield from _told_before(summed["partner"], summed["rest"])
+    elif not _is_everyday(memory.text) and not (owner and owner in memory.text):
+        yield from ((sentence, None) for sentence in sentences(memory.text))
+
+
+def _told_before(partner: str, rest: str) -> Iterator[tuple[str, str | None]]:
+    """Yield what the sum of a past talk holds: what the partner told, and what the owner told the partner."""
+    name = re.escape(partner)
+    for part in re.split(rf" (?={name} told me that |I told {name}: )", rest):
+        theirs = part.removeprefix(f"{partner} told me that ")
+        if theirs != part:
+            yield theirs[:1].upper() + theirs[1:], partner
+        elif part:
+            mine = part.removeprefix(f"I told {partner}: ")
+            yield mine, None if is_first_person(mine) else partner
+
+
+def is_first_person(sentence: str) -> bool:
+    """Return whether *sentence* speaks of its speaker, as far as it is no quotation."""
+    return not _SAYS.match(sentence) and bool(re.search(r"\b(?:I|I['’]\w+|my|our|we|me|us)\b", sentence, re.ASCII | re.IGNORECASE))
 
 
 def _is_everyday(text: str) -> bool:
@@ -101,21 +173,63 @@ def _is_everyday(text: str) -> bool:
     return bool(_EVERYDAY.fullmatch(text)) or (bool(re.match(r"I am \w+ing\b", text)) and not is_intention(text))
 
 
-def _news(sentence: str, origin: str | None, when: datetime, now: datetime, rate: Rate) -> News | None:
-    if is_question(sentence) or is_greeting_or_farewell(sentence) or len(content_words(sentence)) < 3:
-        return None
-    importance = rate(sentence)
-    to_come = is_intention(sentence)
-    if not to_come and importance < DRAMATIC:
+def _news(sentence: str, origin: str | None, when: datetime, now: datetime, rate: Rate, owner: str) -> News | None:
+    if is_question(sentence) or is_greeting_or_farewell(sentence):
         return None
     moment = find_moment(sentence, when)
-    if moment is not None and _ends(moment) <= now:
+    if moment is not None and ends(moment) <= now:
         return None
-    dated = absolute_dates(sentence, when)
-    text = dated if origin is None else retell(dated, origin)
-    weight = importance / 10 + (1 if to_come else 0) + (0.6 if moment is not None else 0)
-    weight += 1 if origin is None and to_come and re.search(r"\bI\b", sentence) else 0
-    return News(text, origin, moment, weight)
+    readable = is_english(sentence)
+    if readable and len(content_words(sentence)) < 3:
+        return None
+    to_come = announces(sentence, moment, when) if readable else bool(re.search(r"\d", sentence)) and len(sentence) >= 12
+    if not to_come and rate(sentence) < DRAMATIC:
+        return None
+    dated = absolute_dates(sentence, when) if readable else sentence
+    text = _retold(dated, origin, readable=readable)
+    mine = origin is None and to_come and is_first_person(sentence)
+    weight = rate(sentence) / 10 + (1 if to_come else 0) + (0.6 if moment is not None else 0) + (1 if mine else 0)
+    return News(text, origin, moment, weight, mine or (origin is not None and _is_about(owner, text)))
+
+
+def announces(sentence: str, moment: Moment | None, when: datetime) -> bool:
+    """Return whether *sentence*, said at *when*, is of something to come: an intention, or a fixed day and hour ahead."""
+    if is_intention(sentence):
+        return True
+    if moment is None or moment.start is None or begins(moment) <= when:
+        return False
+    return not _HABIT.search(sentence) and not _PAST.search(sentence) and _names_a_day(sentence)
+
+
+def _names_a_day(sentence: str) -> bool:
+    """Return whether *sentence* names a day, not only an hour: an hour alone moves on to the next day when it is past."""
+    readings = [find_moment(sentence, datetime(2001, 1, 3 + day, hour)) for day in (0, 4) for hour in (0, 23)]
+    days = [reading.date for reading in readings if reading is not None]
+    return len(days) == 4 and (days[0] == days[1] or days[2] == days[3])
+
+
+@lru_cache(maxsize=4096)  # a pure function; sentences recur all day
+def is_english(text: str) -> bool:
+    """Return whether the rules of this model can read *text*; of what they cannot read they only pass on quotations."""
+    said = words(text)
+    common = sum(word in _ENGLISH for word in said)
+    return len(said) < 4 and text.isascii() or common >= 2 or 5 * common >= max(len(said), 1)
+
+
+def _retold(dated: str, origin: str | None, *, readable: bool) -> str:
+    if origin is None:
+        return dated
+    if readable or _SAYS.fullmatch(dated):
+        return retell(dated, origin)
+    return f"{origin} says: \"{re.sub(r'[\"“”]', chr(39), dated)}\""
+
+
+def _is_about(owner: str, text: str) -> bool:
+    """Return whether a statement that came from others is of *owner*'s own plans."""
+    if not owner or not find_people(text, [owner]):
+        return False
+    start = " ".join(text.split()[: len(owner.split()) + 4])
+    return bool(find_people(start, [owner]))
 
 
 def begins(moment: Moment) -> datetime:
@@ -124,37 +238,36 @@ def begins(moment: Moment) -> datetime:
     return midnight + timedelta(seconds=9 * HOUR if moment.start is None else moment.start)
 
 
-def _ends(moment: Moment) -> datetime:
+def ends(moment: Moment) -> datetime:
+    """Return when it is over; two hours after its beginning where it does not say."""
     midnight = datetime.combine(moment.date, datetime.min.time())
     if moment.end is not None:
         return midnight + timedelta(seconds=moment.end)
     return midnight + timedelta(days=1) if moment.start is None else begins(moment) + timedelta(hours=2)
 
 
-def appointment_in(item: News, places: Sequence[str], fallback: str | None) -> Appointment | None:
-    """Return what *item* asks of somebody who goes there; None where it names no time or no place can be made out."""
-    if item.moment is None or item.moment.start is None:
-        return None
-    place = find_place(item.text, places) or fallback
-    if place is None:
-        return None
-    do = f"joining {item.host}" if item.origin else ("welcoming guests" if item.hosts else "doing what was planned")
-    return Appointment(begins(item.moment), _ends(item.moment), place, do, item.text)
-
-
-def agreed_in(memories: Iterable[MemoryLine], now: datetime) -> list[Appointment]:
-    """Return the appointments that somebody remembers having agreed to and that are not over."""
+def to_tell(memories: Sequence[MemoryLine], me: str, partner: str, now: datetime, rate: Rate) -> list[News]:
+    """Return the news that *me* may tell *partner*: not over or begun, not known to them, not their own, no secret."""
     found = []
-    for memory in memories:
-        match = _AGREED.fullmatch(memory.text)
-        moment = find_moment(match["when"], memory.when or now) if match else None
-        if match and moment is not None and _ends(moment) > now:
-            found.append(Appointment(begins(moment), _ends(moment), match["place"], match["do"], memory.text))
+    for item in news_in(memories, now, rate, me):
+        begun = item.moment is not None and item.moment.start is not None and begins(item.moment) <= now
+        returned = item.mine and item.origin is not None  # one's own plan, come back from others
+        if begun or returned or item.origin == partner or is_confidential(item.text):
+            continue
+        if not knows_already(partner, item, memories):
+            found.append(item)
     return found
 
 
-def is_against(name: str, texts: Iterable[str]) -> bool:
-    """Return whether one of *texts* says something hostile in the same breath as *name*."""
-    first = name.split()[0] if name.split() else name
-    said = (sentence for text in texts if heard(text) is None for sentence in sentences(text))
-    return any(first in sentence and _AGAINST.search(sentence) for sentence in said)
+def knows_already(partner: str, item: News, memories: Sequence[MemoryLine]) -> bool:
+    """Return whether the memories show that *partner* has told or been told this, or is the one it is about."""
+    if item.origin is not None and (item.host == partner or _is_about(partner, item.text)):
+        return True
+    for memory in memories:
+        said = heard(memory.text)
+        with_partner = memory.text.startswith(f"I talked with {partner}") or (
+            said is not None and partner in (said.speaker, said.to_whom)
+        )
+        if with_partner and item.same_as(memory.text):
+            return True
+    return False

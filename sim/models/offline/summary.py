@@ -2,10 +2,10 @@
 
 import hashlib
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from sim.times import DAY, DAYS, MINUTE, MONTHS, parse_clock
+from sim.times import DAY, DAYS, HOUR, MINUTE, MONTHS, parse_clock
 
 _WHEN = re.compile(rf"(?:{'|'.join(DAYS)}) (\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}}), (\d{{2}}):(\d{{2}})")
 _ITEM = re.compile(r"- (\d{2}:\d{2})-(\d{2}:\d{2}) at (.+?): (.+?)(?: \(([A-Z][a-z]{2}(?:, [A-Z][a-z]{2})*)\))?")
@@ -38,6 +38,39 @@ class Summary(NamedTuple):
     """The first paragraph: traits and summary."""
     usual: tuple[UsualItem, ...]
     knows: dict[str, str]
+    bed: int | None = None
+    """Second of the day of going to bed; below noon it is the next day's."""
+
+    @property
+    def places(self) -> list[str]:
+        """The places that belong to this life."""
+        own = [self.home, self.work, *(item.place for item in self.usual)]
+        return list(dict.fromkeys(place for place in own if place))
+
+    def usual_at(self, moment: datetime) -> UsualItem | None:
+        """Return what is usual at *moment*."""
+        second = moment.hour * HOUR + moment.minute * MINUTE
+        for item in self.usual:
+            today = item.on(moment.date()) and item.begin <= second < item.until
+            if today or (item.on(moment.date() - timedelta(days=1)) and second + DAY < item.until):
+                return item
+        return None
+
+    def works_at(self, moment: datetime) -> bool:
+        """Return whether *moment* falls into the usual hours at work, the last half hour left out."""
+        now, later = self.usual_at(moment), self.usual_at(moment + timedelta(minutes=30))
+        return self.work is not None and all(
+            item is not None and (item.place == self.work or item.place.startswith(f"{self.work}, ")) for item in (now, later)
+        )
+
+    def asleep_at(self, moment: datetime) -> bool:
+        """Return whether *moment* is past bedtime; who goes to bed after midnight is up all evening."""
+        second = moment.hour * HOUR + moment.minute * MINUTE
+        if self.bed is None:
+            return False
+        if self.bed < DAY // 2:
+            return self.bed <= second < 5 * HOUR
+        return second >= self.bed or second < 5 * HOUR
 
 
 class TownPlace(NamedTuple):
@@ -59,7 +92,10 @@ def parse_time(text: str) -> datetime | None:
     if not match:
         return None
     day, month, year, hour, minute = match.groups()
-    return datetime(int(year), MONTHS.index(month) + 1, int(day), int(hour), int(minute))
+    try:
+        return datetime(int(year), MONTHS.index(month) + 1, int(day), int(hour), int(minute))
+    except ValueError:  # the form, but no such day
+        return None
 
 
 def parse_summary(text: str) -> Summary:
@@ -67,7 +103,7 @@ def parse_summary(text: str) -> Summary:
     about: list[str] = []
     usual: list[UsualItem] = []
     knows: dict[str, str] = {}
-    home = work = None
+    home = work = bed = None
     part = "about"
     for line in text.splitlines():
         line = line.strip()
@@ -75,6 +111,7 @@ def parse_summary(text: str) -> Summary:
             part = line
         elif line.startswith("Home: ") and ". Up at " in line:
             home, work = _home_and_work(line)
+            bed = _bedtime(line)
         elif part == "Usual day:" and (match := _ITEM.fullmatch(line)):
             usual.append(_item(match))
         elif part == "Knows:" and line.startswith("- "):
@@ -82,7 +119,7 @@ def parse_summary(text: str) -> Summary:
             knows[name] = how
         elif part == "about":
             about.append(line)
-    return Summary(home, work, " ".join(about), tuple(usual), knows)
+    return Summary(home, work, " ".join(about), tuple(usual), knows, bed)
 
 
 def _home_and_work(line: str) -> tuple[str, str | None]:
@@ -91,8 +128,21 @@ def _home_and_work(line: str) -> tuple[str, str | None]:
     return home, work or None
 
 
+def _bedtime(line: str) -> int | None:
+    match = re.search(r"to bed at (\d\d:\d\d)\.$", line)
+    return _clock(match[1]) if match else None
+
+
+def _clock(text: str) -> int:
+    """Return the second of the day of ``08:15``, 0 for what no clock shows."""
+    try:
+        return parse_clock(text)
+    except ValueError:
+        return 0
+
+
 def _item(match: re.Match[str]) -> UsualItem:
-    begin, until = parse_clock(match[1]), parse_clock(match[2])
+    begin, until = _clock(match[1]), _clock(match[2])
     days = tuple(match[5].split(", ")) if match[5] else ()
     return UsualItem(begin, until if until > begin else until + DAY, match[3], match[4], days)
 
@@ -103,7 +153,7 @@ def parse_map(text: str) -> list[TownPlace]:
     for line in text.splitlines():
         match = _PLACE.fullmatch(line.strip())
         if match:
-            opens, closes = (parse_clock(match[2]), parse_clock(match[3])) if match[2] else (0, DAY)
+            opens, closes = (_clock(match[2]), _clock(match[3])) if match[2] else (0, DAY)
             places.append(TownPlace(match[1], opens, closes if closes > opens else closes + DAY))
     return places
 
