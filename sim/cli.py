@@ -6,7 +6,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sim.errors import ModelError, RunError, ScenarioError, StalledError, TownError
+from sim.errors import ModelError, RunError, RunStopped, ScenarioError, StalledError, TownError
 
 app = typer.Typer(
     name="town",
@@ -221,7 +221,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # a console that lacks a letter shows its code instead
     try:
         app()
-    except (ModelError, StalledError) as error:
+    except (ModelError, RunStopped, StalledError) as error:
         _fail(error, 1)
     except TownError as error:
         _fail(error, 2)

@@ -3,7 +3,8 @@
 TownError
 ├── ScenarioError   the scenario (or another input) is wrong: exit code 2
 ├── RunError        a run folder is missing, damaged or in the way: exit code 2
-├── ModelError      a model gave no usable answer
+├── ModelError      a model gave no usable answer to one request: the resident carries on, and it is counted
+├── RunStopped      the run cannot go on now, and can be resumed: budget used up, endpoint gone, key refused
 └── StalledError    nothing can go on although the run has not ended (a defect of ours)
 
 Each is rebuildable from its ``args``: SimPy re-creates an exception that leaves a process as ``type(e)(*e.args)``.
@@ -44,7 +45,11 @@ class RunError(TownError):
 
 
 class ModelError(TownError):
-    """A model gave no usable answer."""
+    """A model gave no usable answer to one request."""
+
+
+class RunStopped(TownError):
+    """The run cannot go on now; once the cause is mended, ``--resume`` goes on from where it was."""
 
 
 class StalledError(TownError):

@@ -48,7 +48,7 @@ class Voice:
     def complete(self, prompt_name: str, /, **variables: str) -> str:
         """Return the reply to one of the memory's prompts, as it stands."""
         messages = [_message("user", fill_text(load_prompt("memory", prompt_name), variables))]
-        return self._send(prompt_name, variables, messages, structured=False)[0]
+        return self._send(prompt_name, variables, messages, None)[0]
 
     def ask(
         self,
@@ -68,7 +68,7 @@ class Voice:
         messages = town_messages(prompt, variables)
         problem = ""
         for _ in range(2):
-            text, call = self._send(prompt, variables, messages, structured=True)
+            text, call = self._send(prompt, variables, messages, shape.model_json_schema())
             try:
                 read = first_object(text)
                 value = shape.model_validate(read)
@@ -83,9 +83,13 @@ class Voice:
         raise ModelError(f"two replies to {prompt} could not be used: {problem}")
 
     def _send(
-        self, prompt: str, variables: Mapping[str, str], messages: list[dict[str, str]], *, structured: bool
+        self,
+        prompt: str,
+        variables: Mapping[str, str],
+        messages: list[dict[str, str]],
+        schema: Mapping[str, Any] | None,
     ) -> tuple[str, str]:
-        request = Request(self._who, prompt, variables, tuple(messages), structured, self._sampling)
+        request = Request(self._who, prompt, variables, tuple(messages), schema, self._sampling)
         reply, call = self._recorder.ask(request)
         return reply.text, call
 

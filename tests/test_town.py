@@ -190,6 +190,10 @@ class Dictated:
             return Reply(json.dumps(action))
         return self.offline.reply(request)
 
+    def answering(self, request: Request) -> str:
+        """Return the name."""
+        return self.name
+
     def close(self) -> None:
         """Do nothing."""
 
@@ -235,7 +239,7 @@ def test_garbage_for_an_answer_never_reaches_a_memory(tmp_path: Path) -> None:
 
     class Garbage(Dictated):
         def reply(self, request: Request) -> Reply:
-            return Reply("ERROR 500 {[{[}") if request.structured else self.offline.reply(request)
+            return Reply("ERROR 500 {[{[}") if request.schema is not None else self.offline.reply(request)
 
     log = live(VILLAGE, tmp_path, model=Garbage())
     assert kinds(log, "fell_back")

@@ -28,10 +28,11 @@ class Recorder:
 
         A resident asks one thing at a time, so the count behind the key does not depend on threads.
         """
-        plain = request.key(self.model.name, 0)
+        name = self.model.answering(request)
+        plain = request.key(name, 0)
         with self._lock:
             nth = self._asked[request.who][plain] = self._asked[request.who][plain] + 1
-        key = request.key(self.model.name, nth)
+        key = request.key(name, nth)
         began = time.perf_counter()
         reply = self.model.reply(request)
         self._write(key, request, reply, time.perf_counter() - began)
@@ -41,7 +42,7 @@ class Recorder:
         usage = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out}
         line: dict[str, Any] = {
             "key": key,
-            "model": self.model.name,
+            "model": self.model.answering(request),
             "request": request.body(),
             "reply": reply.text,
             "usage": {name: value for name, value in usage.items() if value is not None},

@@ -19,8 +19,8 @@ class Request:
     """What was filled into the prompt."""
     messages: tuple[Mapping[str, str], ...]
     """The rendered messages, as chat endpoints take them: role, content."""
-    structured: bool = False
-    """Whether one JSON object is asked for."""
+    schema: Mapping[str, Any] | None = None
+    """JSON Schema of the object that is asked for; None asks for plain text."""
     sampling: Mapping[str, Any] = field(default_factory=dict)
 
     def body(self) -> dict[str, Any]:
@@ -29,13 +29,13 @@ class Request:
             "who": self.who,
             "prompt": self.prompt,
             "messages": [dict(message) for message in self.messages],
-            "structured": self.structured,
+            "schema": None if self.schema is None else str(self.schema.get("title", "object")),
             "sampling": dict(self.sampling),
         }
 
     def key(self, model: str, nth: int) -> str:
         """Return the call's name: a hash of all that shapes the reply, and which time this resident asks it."""
-        text = json.dumps([model, nth, self.body()], ensure_ascii=False, sort_keys=True)
+        text = json.dumps([model, nth, self.body(), self.schema], ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -45,7 +45,12 @@ class Reply:
 
     text: str
     tokens_in: int | None = None
+    """As the server counts; None where it does not say."""
     tokens_out: int | None = None
+    tokens_cached: int = 0
+    """Those of *tokens_in* that the server had cached."""
+    attempts: int = 1
+    """Requests that were sent for it."""
 
 
 class Model(Protocol):
@@ -59,8 +64,12 @@ class Model(Protocol):
         """Return the answer.
 
         Raises:
-            ModelError: If there is none.
+            ModelError: If there is none; the resident carries on without.
+            RunStopped: If none can be expected for any request.
         """
+
+    def answering(self, request: Request) -> str:
+        """Return the name of the model that answers *request*; it is part of the call's key."""
 
     def close(self) -> None:
         """Let go of connections and files."""

@@ -56,9 +56,13 @@ class OfflineModel:
     def reply(self, request: Request) -> Reply:
         """Return the answer to *request*, of which only the prompt's name and variables are read."""
         text = self.complete(request.prompt, **request.variables)
-        if request.structured and not text.startswith("{"):
+        if request.schema is not None and not text.startswith("{"):
             text = json.dumps({"do": text}, ensure_ascii=False)
         return Reply(text)
+
+    def answering(self, request: Request) -> str:
+        """Return the model's name: one answers all."""
+        return self.name
 
     def close(self) -> None:
         """Do nothing: there is nothing to let go of."""

@@ -34,6 +34,9 @@ _SUM = re.compile(
     r"I talked with (?P<partner>.+?)\.(?P<rest>(?: (?P=partner) told me that .*| I told (?P=partner): .*)+)", re.DOTALL
 )
 _SAYS = re.compile(r'(?P<who>.{1,80}?) says: "(?P<words>.*)"', re.DOTALL)
+_NAME = r"(?P<name>[^\W\d_a-z][\w'’.-]*?(?:\s(?:[^\W\d_a-z][\w'’.-]*?|de|van|von|der|den|la|le|di|da|del|al|bin|of|the))*?)"
+_SUBJECT = re.compile(_NAME + r"\s(?:\w+ly\s)?(?:will|is|has|would|had|was|and|[a-z]+s)\b")
+_OWNER = re.compile(_NAME + r"['’]s\s")
 # What anybody may come to: it says so, or somebody gives, holds, opens or shows it, or it just takes place.
 _WELCOME = re.compile(
     r"\b(?:every(?:one|body)|any(?:one|body)|welcome|guests?|visitors?|audience|supporters?|volunteers?|helpers?|hands"
@@ -93,14 +96,10 @@ class News(NamedTuple):
         quoted = _SAYS.match(self.text)
         if quoted:
             return quoted["who"]
-        name = re.match(
-            r"(?P<name>[^\W\d_a-z](?:[\w'’.-]*\s){1,4}?)(?:will|is|wants|plans|hopes|intends|would|has|\w+s)\b(?!\s+[A-Z])",
-            self.text,
-        )
-        if name and not re.match(r"(?:The|There|A|An|Our|All|It|This|That)\b", self.text):
-            return name["name"].strip()
-        owner = re.match(r"(?P<name>[^\W\d_a-z][\w.-]*(?:\s[^\W\d_a-z][\w.-]*){0,3})['’]s\s", self.text)
-        return owner["name"] if owner else None
+        if re.match(r"(?:The|There|A|An|Our|All|It|This|That|Every\w+)\b", self.text):
+            return None
+        name = _SUBJECT.match(self.text) or _OWNER.match(self.text)
+        return name["name"] if name else None
 
     @property
     def hosts(self) -> bool:

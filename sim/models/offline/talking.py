@@ -1,4 +1,4 @@
-"""The offline mind in a talk: it greets, tells its news, invites, answers, takes leave, and keeps what was agreed."""
+"""The offline mind in a talk: it greets, tells its news, invites, answers and takes leave."""
 
 import json
 import re
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sim.models.offline.news import Appointment, News, Rate, agreed_in, appointment_in, is_against, news_in
+from sim.models.offline import phrases
+from sim.models.offline.engagements import is_going, why_not, with_place
+from sim.models.offline.news import News, Rate, begins, ends, is_confidential, news_in, to_tell
 from sim.models.offline.reading import (
     MemoryLine,
     content_words,
@@ -21,238 +23,201 @@ from sim.models.offline.reading import (
     retell,
     sentences,
 )
-from sim.models.offline.summary import Summary, clock_words, parse_map, parse_summary, parse_time, pick
-from sim.times import DAY, HOUR
+from sim.models.offline.summary import Summary, parse_summary, parse_time, pick
+from sim.models.offline.transcript import Talk, read_talk
 
 MOST_NEWS = 2  # of one person in one talk: nobody recites
-_YES = re.compile(r"\b(?:love to come|glad to come|happy to come|will be there|count me in|gladly)\b", re.IGNORECASE)
-_AGREES = ("Thank you, I would love to come.", "I would be glad to come, thank you.", "Count me in, with pleasure.")
-_HEARS = ("Good to know, thank you.", "I had no idea!", "That is worth knowing.", "Well, what do you say to that.")
-_SMALL = ("How is your day going?", "What keeps you busy these days?", "What have you been up to?")
+YES = re.compile(r"\b(?:love to come|glad to come|happy to come|will be there|count me in|gladly)\b", re.IGNORECASE)
+_NO = re.compile(r"\b(?:I am sorry, (?:I have|that is)|not for me)\b", re.IGNORECASE)
+_HOW_ARE_YOU = re.compile(r"\b(?:how (?:is|are|was)|what (?:keeps|have you|are you|brings|is new))\b", re.IGNORECASE)
 
 
-class _Talk(NamedTuple):
-    me: str
-    partner: str
-    said: list[tuple[str, str]]
+class _Mind(NamedTuple):
+    """What the speaker of the next words knows."""
+
+    talk: Talk
+    memories: Sequence[MemoryLine]
+    summary: Summary
+    now: datetime
+    rate: Rate
 
     @property
-    def mine(self) -> list[str]:
-        return [text for who, text in self.said if who == self.me]
-
-    @property
-    def last(self) -> str:
-        """The partner's latest words, "" if there are none."""
-        return self.said[-1][1] if self.said and self.said[-1][0] == self.partner else ""
-
-    def holds(self, item: News) -> bool:
-        return any(item.same_as(text) for _, text in self.said)
-
-
-def _read_talk(me: str, partner: str, transcript: str) -> _Talk:
-    said = []
-    for line in transcript.splitlines():
-        for who in (me, partner):
-            if line.startswith(f"{who}: "):
-                said.append((who, line[len(who) + 2 :]))
-                break
-    return _Talk(me, partner, said)
+    def turns(self) -> int:
+        """How often one has spoken."""
+        return len(self.talk.mine)
 
 
 def turn(variables: dict[str, str], rate: Rate) -> str:
     """Return the reply to the prompt ``dialogue_turn``."""
-    talk = _read_talk(variables["agent_name"], variables["partner"], variables["transcript"])
-    now = parse_time(variables["time"]) or datetime(2000, 1, 1)
+    talk = read_talk(variables["agent_name"], variables["partner"], variables["transcript"])
+    now = parse_time(variables["time"]) or datetime(2000, 1, 1, 12)
     memories = parse_memories(variables["retrieved_memories"], now)
-    summary = parse_summary(variables["agent_summary"])
-    first = talk.partner.split()[0] if talk.partner.split() else talk.partner
-    if talk.last and any(is_farewell(s) for s in sentences(talk.last)) and talk.mine:
-        return _reply(f"Goodbye, {first}.", end=True)
-    words = [] if talk.mine else [f"{_greeting(now)}, {first}."]
-    answer = _answer(talk, memories, summary, now, rate)
-    if answer:
-        words.append(answer)
-    more = "" if _from_memory(answer, memories) else _something_to_tell(talk, memories, now, rate)
-    if more:
-        words.append(more)
-    elif not answer and len(talk.mine) < 2 and (small := _small_talk(talk, memories)):
-        words.append(small)
-    elif not answer or len(talk.mine) >= 2:
-        return _reply(" ".join([*words, f"I must get on now. Goodbye, {first}."]), end=True)
-    return _reply(" ".join(words), end=False)
-
-
-def _from_memory(answer: str, memories: Sequence[MemoryLine]) -> bool:
-    """Return whether *answer* tells a memory already, so that no other news goes on it."""
-    return len(content_words(answer)) >= 3 and any(overlap(answer, m.text) > 0.3 for m in memories)
+    mind = _Mind(talk, memories, parse_summary(variables["agent_summary"]), now, rate)
+    if talk.last and any(is_farewell(s) for s in sentences(talk.last)) and mind.turns:
+        return _reply(phrases.farewell(talk, now), end=True)
+    words, end = _next_words(mind)
+    return _reply(" ".join(words), end=end)
 
 
 def _reply(say: str, *, end: bool) -> str:
     return json.dumps({"say": say, "end": end}, ensure_ascii=False)
 
 
-def _greeting(now: datetime) -> str:
-    return "Good morning" if now.hour < 12 else "Hello" if now.hour < 18 else "Good evening"
+def _next_words(mind: _Mind) -> tuple[list[str], bool]:
+    """Return what to say, and whether it takes leave."""
+    talk = mind.talk
+    opening = [] if mind.turns else [phrases.greeting(talk, mind.now), *_at_the_event(mind)]
+    answer, tells = _answer(mind)
+    words = [*opening, *([answer] if answer else [])]
+    news = "" if tells else _something_to_tell(mind)
+    if news:
+        return [*words, news], False
+    # Small talk goes on for two turns each; who has just been told or asked something need not add to it.
+    more = _small_talk(mind) if mind.turns < 2 and not (answer and mind.turns) else ""
+    if more:
+        return [*words, more], False
+    if (answer and mind.turns < 2) or len(opening) > 1:
+        return words, False
+    return [*words, phrases.leave(talk, mind.now)], True
 
 
-def _answer(talk: _Talk, memories: Sequence[MemoryLine], summary: Summary, now: datetime, rate: Rate) -> str:
-    """Return what to say to the partner's last words, "" if they ask for nothing."""
-    told = _told_by(talk.partner, talk.last, now, rate)
+def _at_the_event(mind: _Mind) -> list[str]:
+    """Return how host and guest greet each other where something of theirs is under way."""
+    for item in news_in(mind.memories, mind.now, mind.rate, mind.talk.me):
+        if item.moment is None or not item.hosts or not begins(item.moment) <= mind.now < ends(item.moment):
+            continue
+        if item.mine:
+            return [mind.talk.choose(("Welcome, I am glad that you are here.", "How good that you have come."), str(mind.now))]
+        if item.host == mind.talk.partner:
+            return [mind.talk.choose(("Thank you for having me.", "I am glad to be here."), str(mind.now))]
+    return []
+
+
+def _answer(mind: _Mind) -> tuple[str, bool]:
+    """Return what to say to the partner's last words, and whether that tells something of one's own already."""
+    talk, last = mind.talk, mind.talk.last
+    if not last:
+        return "", False
+    told = told_by(talk.partner, last, mind.now, mind.rate, talk.me)
+    if told:
+        return _to_news(mind, told), False
+    questions = [s for s in sentences(last) if is_question(s)]
+    if questions:
+        return _to_question(mind, questions[-1])
+    if talk.mine and any(is_question(s) for s in sentences(talk.mine[-1])) and (YES.search(last) or _NO.search(last)):
+        return talk.choose(phrases.PLEASED if YES.search(last) else phrases.SORRY, last), False
+    plain = [s for s in sentences(last) if not is_greeting_or_farewell(s) and re.match(r"(?:I|My)\b", s)]
+    return (phrases.comment(talk, plain[-1]) if plain else ""), False
+
+
+def told_by(partner: str, words: str, now: datetime, rate: Rate, me: str = "") -> list[News]:
+    """Return the news in what *partner* said."""
+    return news_in([MemoryLine(now, f'{partner} told me: "{words}"')], now, rate, me) if words else []
+
+
+def _to_news(mind: _Mind, told: Sequence[News]) -> str:
+    """Return whether one comes to what was told, or a word on it."""
+    talk = mind.talk
     for item in told:
-        if item.moment is not None and item.moment.start is not None:
-            refusal = why_not(item, talk.partner, memories, summary)
-            if refusal:
-                return refusal
-            return _AGREES[pick(len(_AGREES), talk.me, item.text)]
-    questions = [s for s in sentences(talk.last) if is_question(s)]
-    if questions and not told:
-        return _answer_from_memory(questions[-1], talk, memories)
-    return _HEARS[pick(len(_HEARS), talk.me, talk.last)] if told else ""
+        if not item.hosts or (item.moment is not None and begins(item.moment) <= mind.now):
+            continue
+        if item.mine:
+            return talk.choose(("Yes, and it would not be the same without you.", "So it has come round to me."), item.text)
+        if is_going(item, mind.memories):
+            return talk.choose(phrases.KNOWS, item.text)
+        return why_not(item, talk.partner, mind.memories, mind.summary) or talk.choose(phrases.AGREES, item.text)
+    about = told[0].text
+    personal = told[0].host == talk.partner
+    return phrases.comment(talk, about) if personal and pick(2, talk.me, about) else talk.choose(phrases.HEARS, about)
 
 
-def _told_by(partner: str, words: str, now: datetime, rate: Rate) -> list[News]:
-    return news_in([MemoryLine(now, f'{partner} told me: "{words}"')], now, rate) if words else []
+def _to_question(mind: _Mind, question: str) -> tuple[str, bool]:
+    """Return an answer from one's day or one's memories."""
+    talk = mind.talk
+    if _HOW_ARE_YOU.search(question):
+        if pick(2, talk.me, talk.partner, question, str(mind.now)):
+            return _of_the_day(mind), False
+        own = _own_statement(mind)
+        return (own, True) if own else (_of_the_day(mind), False)
+    usable = [text for memory in mind.memories if (text := _spoken(memory, talk)) and not talk.holds(text)]
+    best = max(usable, key=lambda text: overlap(text, question), default="")
+    if best and overlap(best, question) > 0:
+        return best, True
+    return talk.choose(phrases.UNKNOWN, question), False
 
 
-def why_not(item: News, teller: str, memories: Sequence[MemoryLine], summary: Summary) -> str:
-    """Return why somebody will not come to what *item* announces, "" if nothing speaks against it.
-
-    Work at that hour, another engagement, or an aversion speak against it.
-    """
-    when = appointment_in(item, (), "there")
-    if when is None:
-        return ""
-    host = item.host or teller
-    texts = [summary.about, f"{host}: {summary.knows.get(host, '')}", *(m.text for m in memories)]
-    if is_against(host, texts):
-        return "Thank you, but that is not for me."
-    begin = when.begin.hour * HOUR + when.begin.minute * 60
-    for usual in summary.usual:
-        if usual.on(when.begin.date()) and usual.place == summary.work and usual.begin <= begin < usual.until - HOUR // 2:
-            return f"I am sorry, I have to work at {usual.place} then."
-    for other in _engagements(memories, when.begin):
-        if not item.same_as(other.why) and other.begin < when.until and when.begin < other.until:
-            return "I am sorry, I have something else on then."
-    return ""
+def _of_the_day(mind: _Mind) -> str:
+    """Return how the day goes: by what is usual at this hour or was before."""
+    talk = mind.talk
+    well = talk.choose(phrases.WELL, "well", str(mind.now)) or "As always."
+    second = mind.now.hour * 3600 + mind.now.minute * 60
+    before = [item for item in mind.summary.usual if item.on(mind.now.date()) and item.begin <= second and re.match(r"\w+ing\b", item.do)]
+    if not before:
+        return well
+    item = before[-1]
+    busy = f"I am {item.do} just now." if second < item.until else f"I have been {item.do}."
+    return well if talk.holds(busy) else f"{well} {busy}"
 
 
-def _engagements(memories: Sequence[MemoryLine], day: datetime) -> list[Appointment]:
-    """Return what somebody has on: agreed to, or planned of their own."""
-    midnight = day.replace(hour=0, minute=0)
-    agreed = [a for a in agreed_in(memories, midnight) if a.do]
-    own = [item for item in news_in([m for m in memories if heard(m.text) is None], midnight, lambda _: 1)]
-    planned = (appointment_in(item, (), "there") for item in own)
-    return [*agreed, *(a for a in planned if a is not None)]
-
-
-def _answer_from_memory(question: str, talk: _Talk, memories: Sequence[MemoryLine]) -> str:
-    """Return the memory that has most in common with the question, in words for the partner."""
-    usable = [_spoken(m, talk) for m in memories if not _is_sight(m)]
-    fresh = [text for text in usable if text and not any(overlap(text, said) > 0.5 for _, said in talk.said)]
-    if not fresh:
-        return "I could not say."
-    return max(fresh, key=lambda text: (overlap(text, question), -fresh.index(text)))
-
-
-def _spoken(memory: MemoryLine, talk: _Talk) -> str:
-    """Return a memory as its owner would say it to the partner."""
+def _spoken(memory: MemoryLine, talk: Talk) -> str:
+    """Return a memory as its owner would say it to the partner, "" for what is not said."""
     said = heard(memory.text)
     if said is None:  # what speaks of its owner by name is a conclusion: thought, not said
-        unsaid = talk.me in memory.text or find_people(memory.text, [talk.partner])
-        return "" if unsaid else sentences(memory.text)[0]
+        unsaid = _is_sight(memory) or talk.me in memory.text or find_people(memory.text, [talk.partner])
+        first = "" if unsaid or is_confidential(memory.text) else next(iter(sentences(memory.text)), "")
+        return "" if is_question(first) else first
     if said.speaker == talk.partner:
         return ""
     kept = [s for s in sentences(said.words) if not is_question(s) and not is_greeting_or_farewell(s) and is_intention(s)]
-    return retell(kept[0], said.speaker) if kept else ""
+    return retell(kept[0], said.speaker) if kept and not find_people(kept[0], [talk.partner, talk.me]) else ""
 
 
 def _is_sight(memory: MemoryLine) -> bool:
-    return bool(re.match(r"I (?:talked with|agreed to be at|am \w+ing|found) |.{1,80} (?:is \w+ing|arrived at|left) ", memory.text))
+    return bool(
+        re.match(r"I (?:talked with|agreed to be at|am \w+ing|found|overheard) |.{1,80}? (?:is \w+ing|arrived at|left) ", memory.text)
+    )
 
 
-def _something_to_tell(talk: _Talk, memories: Sequence[MemoryLine], now: datetime, rate: Rate) -> str:
+def _something_to_tell(mind: _Mind) -> str:
     """Return the weightiest news that the partner is not known to know, with an invitation where one is due."""
-    told = sum(any(is_intention(s) for s in sentences(text)) for text in talk.mine)
+    talk = mind.talk
+    told = sum(len(told_by(talk.me, text, mind.now, mind.rate)) > 0 for text in talk.mine)
     if told >= MOST_NEWS:
         return ""
-    for item in news_in(memories, now, rate, talk.me):
-        if item.origin == talk.partner or talk.holds(item) or knows_already(talk.partner, item, memories):
+    for item in to_tell(mind.memories, talk.me, talk.partner, mind.now, mind.rate):
+        if talk.tells(item):
             continue
-        if not item.hosts:
-            return item.text if item.origin is None else f"Have you heard? {item.text}"
-        return f"{item.text} Would you like to come?" if item.origin is None else f"Have you heard? {item.text} Will you go?"
+        return _invitation(mind, item) if item.hosts else f"{_opener(mind, item)}{item.text}"
     return ""
 
 
-def knows_already(partner: str, item: News, memories: Sequence[MemoryLine]) -> bool:
-    """Return whether the memories show that *partner* has told or been told this, or is the one it is about."""
-    about = find_people(item.text, [partner])
-    if about and item.text.startswith(about[0]):
-        return True
-    for memory in memories:
-        said = heard(memory.text)
-        with_partner = memory.text.startswith(f"I talked with {partner}") or (said is not None and partner in (said.speaker, said.to_whom))
-        if with_partner and item.same_as(memory.text):
-            return True
-    return False
+def _opener(mind: _Mind, item: News) -> str:
+    return "" if item.origin is None else f"{mind.talk.choose(phrases.OPENERS, item.text)} ".lstrip()
 
 
-def _small_talk(talk: _Talk, memories: Sequence[MemoryLine]) -> str:
-    """Return something of one's own to say that has not been said, else a question, else ""."""
-    question = _SMALL[pick(len(_SMALL), talk.me, talk.partner, str(len(talk.said)))]
-    asked = "" if any(question in text for _, text in talk.said) else question
-    for memory in memories:
-        text = "" if _is_sight(memory) or heard(memory.text) else _spoken(memory, talk)
-        new = not any(overlap(text, said) > 0.5 for _, said in talk.said)
-        if new and re.match(r"(?:I|My)\b", text) and len(content_words(text)) >= 2:
-            return f"{text} {asked}".strip()
-    return asked if not talk.mine else ""
+def _invitation(mind: _Mind, item: News) -> str:
+    """Return *item* with a question whether the partner comes; who is named as part of it needs no invitation."""
+    text = with_place(item, mind.summary) if item.mine else item.text
+    if find_people(text, [mind.talk.partner]):
+        return f"{_opener(mind, item)}{text}"
+    if item.origin is None:
+        return f"{text} Would you like to come?"
+    question = "Shall we meet there?" if is_going(item, mind.memories) else "Will you go?"
+    return f"{_opener(mind, item)}{text} {question}"
 
 
-def summary(variables: dict[str, str], rate: Rate) -> str:
-    """Return the reply to the prompt ``talk_summary``: what was told, and the appointments that one's own words accept."""
-    me, partner = variables["agent_name"], variables["partner"]
-    talk = _read_talk(me, partner, variables["transcript"])
-    now = parse_time(variables["time"]) or datetime(2000, 1, 1)
-    places = [place.name for place in parse_map(variables["town_map"])]
-    told = [item for who, text in talk.said if who == partner for item in _told_by(partner, text, now, rate)]
-    mine = [item for text in talk.mine for item in news_in([MemoryLine(now, text)], now, rate)]
-    words = [f"I talked with {partner}."]
-    words += [f"{partner} told me that {_lower(item.text)}" for item in told[:2]]
-    words += [f"I told {partner}: {item.text}" for item in mine[:2]]
-    if not told and not mine:
-        words.append(_gist(talk))
-    appointments = [found for item in told if (found := _accepted(item, talk, places)) is not None]
-    return json.dumps({"summary": " ".join(words), "appointments": appointments}, ensure_ascii=False)
+def _own_statement(mind: _Mind) -> str:
+    """Return something of one's own that has not been said in this talk, "" if there is nothing."""
+    texts = [_spoken(memory, mind.talk) for memory in mind.memories if heard(memory.text) is None]
+    own = [t for t in texts if re.match(r"(?:I|My)\b", t) and len(content_words(t)) >= 2 and not mind.talk.holds(t)]
+    plain = [text for text in dict.fromkeys(own) if not is_intention(text)][:4]
+    return plain[pick(len(plain), mind.talk.me, mind.talk.partner, str(mind.now.date()))] if plain else ""
 
 
-def _lower(text: str) -> str:
-    """Return *text* to go on a sentence: only an article or the like loses its capital."""
-    return text[0].lower() + text[1:] if re.match(r"(?:The|There|A|An|It|They)\b", text) else text
-
-
-def _gist(talk: _Talk) -> str:
-    """Return what the small talk was about: the partner's longest plain statement."""
-    theirs = [s for who, text in talk.said if who == talk.partner for s in sentences(text)]
-    plain = [s for s in theirs if not is_question(s) and not is_greeting_or_farewell(s) and len(content_words(s)) >= 2]
-    return f"{talk.partner} said: {max(plain, key=len)}" if plain else "We exchanged a few words."
-
-
-def _accepted(item: News, talk: _Talk, places: Sequence[str]) -> dict[str, str] | None:
-    """Return the appointment that *item* offers if one's own next words accept it."""
-    offer = appointment_in(item, places, None)
-    heard_at = next((i for i, (who, text) in enumerate(talk.said) if who == talk.partner and item.same_as(text)), None)
-    if offer is None or heard_at is None:
-        return None
-    reply = next((text for who, text in talk.said[heard_at + 1 :] if who == talk.me), "")
-    if not _YES.search(reply):
-        return None
-    begin = offer.begin.hour * HOUR + offer.begin.minute * 60
-    until = begin + min(int((offer.until - offer.begin).total_seconds()), DAY - 1)
-    return {
-        "date": offer.begin.date().isoformat(),
-        "from": clock_words(begin),
-        "until": clock_words(until),
-        "place": offer.place,
-        "do": f"joining {item.host or talk.partner}",
-    }
+def _small_talk(mind: _Mind) -> str:
+    """Return something of one's own to say, and a question in the first turn."""
+    own = _own_statement(mind)
+    asked = "" if mind.turns else mind.talk.choose(phrases.QUESTIONS, str(mind.now))
+    if own and asked and pick(3, mind.talk.me, mind.talk.partner, str(mind.now)) == 0:
+        return asked
+    return f"{own} {asked}".strip()
