@@ -30,6 +30,12 @@ class Ledger:
     def __len__(self) -> int:
         return len(self.columns)
 
+    def reconfigure(self, config: MemoryConfig) -> None:
+        """Go on under other settings; a new cap on recalls counts from now on."""
+        if (config.recall_cap, config.recall_cap_hours) != (self._config.recall_cap, self._config.recall_cap_hours):
+            self._rest = Rest(config.recall_cap, config.recall_cap_hours)
+        self._config = config
+
     def load(self, store: Store, *, reindex: bool) -> None:
         """Take over what the file holds, and write to it from now on.
 
@@ -94,8 +100,15 @@ class Ledger:
             resting=self._rest.resting(now),
         )
         if touch and ranked:
-            self._touch([found.place + 1 for found in ranked], now)
+            self.touch([found.place + 1 for found in ranked], now)
         return [Recollection(self.columns.memory(found.place + 1), *found[1:]) for found in ranked]
+
+    def touch(self, memory_ids: Sequence[int], now: Micros) -> None:
+        """Mark memories as recalled at *now*."""
+        if self._store:
+            self._store.touch(memory_ids, now, forget_before=self._rest.since(now))
+        self.columns.touch(memory_ids, now)
+        self._rest.note(memory_ids, now)
 
     def recent(self, most: int, skipped: Sequence[str]) -> list[Memory]:
         """Return the last *most* memories that are of no kind in *skipped*, oldest first."""
@@ -126,12 +139,6 @@ class Ledger:
         if self._store:
             self._store.close()
         self.meaning.close()
-
-    def _touch(self, memory_ids: Sequence[int], now: Micros) -> None:
-        if self._store:
-            self._store.touch(memory_ids, now, forget_before=self._rest.since(now))
-        self.columns.touch(memory_ids, now)
-        self._rest.note(memory_ids, now)
 
     def _changed(self, **changes: Any) -> State:
         made_by = {"embedder": self.meaning.name, "size": self.meaning.size} if self.meaning.size else {}

@@ -1,5 +1,6 @@
 """Prompts: package files with ``{{name}}`` in them, filled once, and the asking of whoever answers them."""
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -37,6 +38,15 @@ def load_prompt(package: str, name: str) -> str:
     if not page.is_file():
         raise InputError(f"no prompt {name!r} in package {package!r} (looked for prompts/{name}.md)")
     return page.read_text(encoding="utf-8")
+
+
+def prompt_hashes(package: str) -> dict[str, str]:
+    """Return a hash of each prompt of *package* by its name, so that runs under other words can be told apart."""
+    pages = [page for page in files(package).joinpath("prompts").iterdir() if page.name.endswith(".md")]
+    return {
+        page.name.removesuffix(".md"): hashlib.sha256(page.read_bytes()).hexdigest()[:16]
+        for page in sorted(pages, key=lambda page: page.name)
+    }
 
 
 def variables_of(template: str) -> frozenset[str]:

@@ -249,10 +249,46 @@ class MemoryStream:
         with self._reflection_lock:
             return self._reflect(at) if self._trigger.is_on else []
 
+    def reconfigure(self, config: MemoryConfig) -> None:
+        """Go on under other settings; what was stored stays as it is."""
+        with self._lock:
+            self.config = config
+            self._ledger.reconfigure(config)
+            self._trigger = Trigger(config, self._ledger)
+
     def reindex(self, embedder: Embedder | None = None) -> int:
         """Make all vectors anew, with *embedder* if given; return how many memories have one then."""
         with self._lock:
             return self._ledger.reindex(embedder)
+
+    def restore(
+        self, memories: Iterable[Memory], *, total: float = 0.0, recalls: Iterable[tuple[int, datetime]] = ()
+    ) -> None:
+        """Take over memories as they stood in another stream; nothing is rated, reflected upon or journalled.
+
+        Args:
+            memories: All of that stream, oldest first; vectors are made anew.
+            total: Its importance since the last reflection.
+            recalls: Which id was recalled when, oldest first; only ``recall_cap`` needs to know.
+
+        Raises:
+            InputError: If this stream is not empty, or the ids are not 1, 2, 3 …; nothing is stored then.
+        """
+        kept = list(memories)
+        if len(self) or [memory.id for memory in kept] != list(range(1, len(kept) + 1)):
+            raise InputError("memories can be restored into an empty stream only, with the ids 1, 2, 3 … in order")
+        vectors = self._ledger.meaning.vectors([memory.text for memory in kept])
+        rows = [self._restored(memory).with_vector(vector) for memory, vector in zip(kept, vectors, strict=True)]
+        with self._lock:
+            self._ledger.append(rows, total=total)
+            for memory_id, moment in recalls:
+                self._ledger.touch([memory_id], self._micros(moment))
+
+    def _restored(self, memory: Memory) -> Row:
+        return Row(
+            memory.kind, memory.text, self._micros(memory.created), self._micros(memory.last_access),
+            memory.importance, memory.evidence, (memory.subject, memory.predicate, memory.object),
+        )  # fmt: skip
 
     def _micros(self, now: datetime | None) -> Micros:
         if now is None:

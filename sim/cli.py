@@ -20,6 +20,21 @@ Sets = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY.PATH=VALUE", help="Change one value of the scenario; may be repeated."),
 ]
+Model = Annotated[
+    str | None,
+    typer.Option(help="The language model: its name at the endpoint, a GGUF file, or offline (which needs nothing)."),
+]
+BaseUrl = Annotated[
+    list[str] | None, typer.Option(metavar="URL", help="An OpenAI-compatible endpoint; several share the load.")
+]
+Concurrency = Annotated[
+    int | None, typer.Option(min=1, max=1000, help="How many thoughts at once; the log stays the same.")
+]
+BudgetDollars = Annotated[
+    float | None, typer.Option(min=0, metavar="X", help="Stop, resumable, once this much is spent.")
+]
+BudgetTokens = Annotated[int | None, typer.Option(min=0, metavar="N", help="Stop, resumable, once this many are used.")]
+PriceFile = Annotated[Path | None, typer.Option("--prices", help="A price table of your own (YAML).")]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or its name under runs/.")]
 
 
@@ -38,46 +53,89 @@ def _common(
 @app.command()
 def run(
     scenario: Annotated[
-        str,
-        typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name such as valentines_party."),
+        str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name such as valentines_party.")
     ],
     out: Annotated[
         Path | None, typer.Option(help="The run's folder; runs/<scenario> (made unique) if left out.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Another seed than the scenario's.")] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help='Another end, such as "day 1 12:00".')] = None,
-    model: Annotated[str | None, typer.Option(help="The language model; offline needs none.")] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
     arm: Annotated[str | None, typer.Option(help="One of the scenario's arms.")] = None,
     sets: Sets = None,
-    concurrency: Annotated[
-        int, typer.Option(min=1, max=1000, help="How many thoughts at once; the log stays the same.")
-    ] = 1,
+    concurrency: Concurrency = None,
+    budget_usd: BudgetDollars = None,
+    budget_tokens: BudgetTokens = None,
+    prices: PriceFile = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a run that stands in --out.")] = False,
 ) -> None:
     """Run a scenario and leave its log."""
-    from sim.running import run_scenario
+    from sim.running import resume_run, run_scenario
     from sim.scenario import load
     from sim.showing import RunShown, plain
 
-    changes = _changes(sets)
-    changes |= {
-        key: str(value)
-        for key, value in {"seed": seed, "until": until, "model.chat": model}.items()
-        if value is not None
-    }
+    changes = _changes(sets) | _changes_by_option(seed=seed, until=until, model=model, base_url=base_url)
     loaded = load(scenario, overrides=changes, arm=arm)
     plain([f"note: {note}" for note in loaded.notes], sys.stderr)
+    name = Path(scenario).stem
     with RunShown(loaded) as shown:
-        folder, manifest = run_scenario(
-            loaded,
-            Path(scenario).stem,
-            out=out,
-            force=force,
-            concurrency=concurrency,
-            progress=shown.progress,
-            begun=shown.begun,
-        )
+        orders = _orders(loaded, shown, concurrency, budget_usd, budget_tokens, prices)
+        if resume:
+            folder, manifest = resume_run(loaded, name, orders, out=out)
+        else:
+            folder, manifest = run_scenario(loaded, name, orders, out=out, force=force)
     plain(shown.ending(folder, manifest), sys.stdout)
+
+
+@app.command()
+def fork(
+    run: RunFolder,
+    at: Annotated[str, typer.Option(metavar="TIME", help='From when on the future differs, such as "day 2 08:00".')],
+    event: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="EVENT", help="An event as scenarios write it: '{at: …, place: cafe, happens: …}'; may be repeated."
+        ),
+    ] = None,
+    sets: Sets = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The fork's folder; runs/<run>-fork (made unique) if left out.")
+    ] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    concurrency: Concurrency = None,
+    budget_usd: BudgetDollars = None,
+    budget_tokens: BudgetTokens = None,
+    prices: PriceFile = None,
+) -> None:
+    """Live a run again up to a time, for nothing, and then another future."""
+    from sim.forking import fork_of
+    from sim.running import fork_run
+    from sim.runs import open_run
+    from sim.showing import RunShown, plain
+
+    parent = open_run(run)
+    changes = _changes(sets) | _changes_by_option(model=model, base_url=base_url)
+    planned = fork_of(parent, at, event or [], changes)
+    with RunShown(planned.scenario) as shown:
+        orders = _orders(planned.scenario, shown, concurrency, budget_usd, budget_tokens, prices)
+        folder, manifest = fork_run(parent, planned, orders, out)
+    plain([*shown.ending(folder, manifest), f"See where they part: town compare {parent.path} {folder}"], sys.stdout)
+
+
+@app.command()
+def compare(
+    first: RunFolder,
+    second: Annotated[str, typer.Argument(metavar="RUN", help="The other run.")],
+) -> None:
+    """Show where the logs of two runs part."""
+    from sim.read.parting import parting_lines
+    from sim.runs import open_run
+    from sim.showing import plain
+
+    plain(parting_lines(open_run(first), open_run(second)), sys.stdout)
 
 
 @app.command()
@@ -173,6 +231,28 @@ def import_(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
     plain([f"Wrote {path}", f"Next: town check {path}   town run {path}"], sys.stdout)
+
+
+def _orders(
+    scenario: Any, shown: Any, concurrency: int | None, dollars: float | None, tokens: int | None, prices: Path | None
+) -> Any:
+    """Return how a run is to be carried out; a real model thinks many thoughts at once unless told otherwise."""
+    from sim.models.recording import Budget
+    from sim.running import Orders
+
+    if scenario.model.chat == "offline":
+        return Orders(concurrency or 1, Budget(dollars, tokens), lambda _: None, shown.progress, shown.begun)
+    from sim.models.prices import load_prices
+
+    many = 16  # what small endpoints bear; --concurrency says otherwise
+    return Orders(concurrency or many, Budget(dollars, tokens), load_prices(prices).price, shown.progress, shown.begun)
+
+
+def _changes_by_option(**options: Any) -> dict[str, str]:
+    """Return the options that stand for a change of the scenario, as such."""
+    keys = {"model": "model.chat", "base_url": "model.base_url"}
+    given = {keys.get(name, name): value for name, value in options.items() if value is not None}
+    return {key: f"[{', '.join(value)}]" if isinstance(value, list) else str(value) for key, value in given.items()}
 
 
 def _changes(sets: list[str] | None) -> dict[str, str]:

@@ -120,6 +120,8 @@ class LightConeClock(simpy.Environment):
             shorter than the direct way.
         end: Last second of the run; what is scheduled beyond it never happens, what falls on it does.
         executor: Where thoughts run; None runs each at once, in place.
+        until_answered: Called while the clock can do nothing without an answer; makes some thought come to its end.
+            None waits for the executor's threads.
         ahead: False gives the plain order (wait for each answer before going on): for tests and comparison.
         slack: Seconds by which the rule is loosened; anything above 0 breaks it (a test shows that it does).
     """
@@ -130,6 +132,7 @@ class LightConeClock(simpy.Environment):
         end: int,
         executor: Executor | None = None,
         *,
+        until_answered: Callable[[], None] | None = None,
         ahead: bool = True,
         slack: int = 0,
     ) -> None:
@@ -145,6 +148,7 @@ class LightConeClock(simpy.Environment):
         self._open = OpenEntries()
         self._thinking = 0
         self._answered: SimpleQueue[Entry] = SimpleQueue()
+        self._until_answered = until_answered
         self._place: dict[int, int] = {}
         self._count: dict[int, int] = defaultdict(int)
         self._owner = -1  # of the entry that is firing
@@ -254,6 +258,8 @@ class LightConeClock(simpy.Environment):
                         f"{len(self._open)} entries wait for each other at second {self._open.earliest()}"
                     )
                 raise EmptySchedule
+            while self._until_answered is not None and self._answered.empty():
+                self._until_answered()
             self._take_answered(wait=True)
 
     def step(self) -> None:

@@ -47,6 +47,11 @@ class RunError(TownError):
 class ModelError(TownError):
     """A model gave no usable answer to one request."""
 
+    tokens_in: int = 0
+    """What the attempts used up all the same; set where it is known."""
+    tokens_out: int = 0
+    attempts: int = 1
+
 
 class RunStopped(TownError):
     """The run cannot go on now; once the cause is mended, ``--resume`` goes on from where it was."""

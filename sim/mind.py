@@ -14,10 +14,11 @@ from pydantic import BaseModel
 from memory import MemoryStream, Recollection
 from memory.record import Entry, Fell, Memory, Observed, Recalled, Reflected
 from sim import events
+from sim.eras import Eras
 from sim.errors import ModelError
 from sim.replies import Action, Appointment, DayPlan, TalkSummary, Turn
 from sim.runs import Record
-from sim.scenario import MindSettings, Person, SeedMemory
+from sim.scenario import Person, SeedMemory
 from sim.situation import Scene, View, moment_words
 from sim.times import DAY, HOUR, at, clock_label, day_label, label, midnight_before
 from sim.voice import Voice
@@ -57,10 +58,10 @@ class Mind:
         start: datetime,
         voice: Voice,
         open_stream: Callable[[Callable[[Entry], None]], MemoryStream],
-        settings: MindSettings,
+        eras: Eras,
     ) -> None:
         self.person, self.summary, self.town_map, self.start = person, summary, town_map, start
-        self.voice, self.settings = voice, settings
+        self.voice, self.eras = voice, eras
         self.stream = open_stream(self._journal)
         self.notes: list[Note] = []
         """What the log should tell, in order; the resident's process takes it over."""
@@ -116,13 +117,21 @@ class Mind:
 
     def seed(self, t: int, memories: Sequence[SeedMemory]) -> None:
         """Remember what the scenario says was there before; on the first waking, so nobody pays before."""
-        self._t = t
+        self._enter(t)
         for memory in memories:
             self.stream.observe(memory.text, now=self.start, kind=memory.kind, importance=memory.importance)
 
+    def _enter(self, t: int) -> None:
+        """Begin a thought at second *t*, under the settings that hold then."""
+        self._t, self._purpose = t, ""
+        era = self.eras.at(t)
+        self.voice.model, self.voice.sampling = era.model, era.sampling
+        if era.memory != self.stream.config:
+            self.stream.reconfigure(era.memory)
+
     def _begin(self, t: int, noticed: Iterable[Noticed]) -> list[int]:
         """Remember what was noticed and return the ids; the same sight again within `RETENTION` is passed over."""
-        self._t, self._purpose = t, ""
+        self._enter(t)
         ids = []
         for item in noticed:
             last = self._sights.get(item.text)

@@ -1,65 +1,162 @@
-"""`town run`: the folder, the manifest, the run, and what its end is told of."""
+"""`town run` and `town fork`: the folder, the manifest, the run, going on after a stop, and what the end is told of."""
 
-import hashlib
 import json
+import os
 import platform
-from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from memory.prompts import prompt_hashes
+from sim.eras import Era, Eras
+from sim.errors import RunError
 from sim.events import Event
-from sim.models import get_model
+from sim.forking import Change, Fork, changes_of
+from sim.models import open_model
+from sim.models.recording import Budget, Meter, Price, Recorded, Recorder, load_record
+from sim.models.request import Model
 from sim.read.measures import who_came, who_knows
-from sim.runs import MANIFEST, new_folder, open_run, write_json
+from sim.runlock import locked
+from sim.runs import CALLS, MANIFEST, Run, new_folder, open_run, write_json
 from sim.scenario import Scenario
 from sim.times import DAY
 from sim.town import Progress, run_town
 
 
+@dataclass(frozen=True)
+class Orders:
+    """How a run is to be carried out; nothing here shapes what happens in it."""
+
+    concurrency: int
+    budget: Budget
+    price: Callable[[str], Price | None]
+    """What a model's tokens cost; None where that is not known."""
+    progress: Callable[[Progress], None] = lambda _: None
+    begun: Callable[[Path], None] = lambda _: None
+    """Told of the folder before the run begins."""
+
+
 def run_scenario(
-    scenario: Scenario,
-    name: str,
-    *,
-    out: Path | None = None,
-    force: bool = False,
-    concurrency: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    begun: Callable[[Path], None] = lambda _: None,
+    scenario: Scenario, name: str, orders: Orders, *, out: Path | None = None, force: bool = False
 ) -> tuple[Path, dict[str, Any]]:
     """Run *scenario* into a folder of its own and return the folder and its manifest.
 
     Args:
         name: What the folder is called where *out* does not say.
-        begun: Told of the folder before the run begins.
 
     Raises:
         TownError: If the folder cannot be had, or the run cannot go on; the manifest then says why.
     """
-    model = get_model(scenario.model.chat)
     folder = new_folder(out, name, force=force)
-    manifest = _manifest(scenario)
-    write_json(folder / MANIFEST, manifest)
-    begun(folder)
+    with locked(folder):
+        return folder, _carry_out(folder, _manifest(scenario), scenario, (), orders, {})
+
+
+def resume_run(
+    scenario: Scenario, name: str, orders: Orders, *, out: Path | None = None
+) -> tuple[Path, dict[str, Any]]:
+    """Go on with a run that was stopped: it is lived again with the recorded replies, and then on from there.
+
+    Raises:
+        RunError: If there is no such run, or it is another scenario's, seed's or prompts'.
+    """
+    run = open_run(out if out is not None else _latest(name), begun=True)
+    with locked(run.path):
+        if run.manifest.get("state") == "done":
+            return run.path, run.manifest
+        _refuse_changes(run.manifest, _manifest(scenario))
+        parents = _parents_record(run)
+        return run.path, _carry_out(run.path, run.manifest, scenario, changes_of(run), orders, parents)
+
+
+def fork_run(parent: Run, fork: Fork, orders: Orders, out: Path | None) -> tuple[Path, dict[str, Any]]:
+    """Live *parent* again up to a time, for nothing, and then another future.
+
+    Raises:
+        TownError: As for `run_scenario`.
+    """
+    folder = new_folder(out, f"{parent.path.name}-fork")
+    manifest = _manifest(fork.scenario) | {
+        "parent": os.path.relpath(parent.path, folder),
+        "fork": fork.told,
+        "changes": [change.body() for change in fork.changes],
+    }
+    with locked(folder):
+        record = load_record(parent.path / CALLS)
+        return folder, _carry_out(folder, manifest, fork.scenario, fork.changes, orders, record)
+
+
+def _latest(name: str) -> Path:
+    """Return the newest of ``runs/<name>``, ``runs/<name>-2``, …"""
+    found = [folder for folder in Path("runs").glob(f"{name}*") if folder.name.removeprefix(name).lstrip("-").isdigit()]
+    numbered = sorted(found, key=lambda folder: int(folder.name.rpartition("-")[2]))
+    return numbered[-1] if numbered else Path("runs") / name
+
+
+def _refuse_changes(before: dict[str, Any], now: dict[str, Any]) -> None:
+    names = {"scenario_sha256": "scenario", "seed": "seed", "arm": "arm", "models": "model", "prompts": "prompts"}
+    changed = [words for key, words in names.items() if key in before and before[key] != now[key]]
+    if changed:
+        raise RunError(
+            f"the {' and the '.join(changed)} changed since the run was stopped: resume it as it was, "
+            "or change its future with town fork"
+        )
+
+
+def _parents_record(run: Run) -> dict[str, Recorded]:
+    parent = run.manifest.get("parent")
+    return load_record(run.path / parent / CALLS) if parent else {}
+
+
+def _carry_out(
+    folder: Path,
+    manifest: dict[str, Any],
+    scenario: Scenario,
+    changes: Sequence[Change],
+    orders: Orders,
+    parents: dict[str, Recorded],
+) -> dict[str, Any]:
+    """Run, and keep the manifest true whatever happens."""
+    models = [open_model(s.model, concurrency=orders.concurrency) for s in (scenario, *(c.scenario for c in changes))]
+    eras = Eras(
+        [
+            Era.of(each, at, model)
+            for at, each, model in zip(
+                (0, *(c.at for c in changes)), (scenario, *(c.scenario for c in changes)), models, strict=True
+            )
+        ]
+    )
+    recorder = Recorder(folder / CALLS, Meter(orders.price, orders.budget), parents=parents)
+    write_json(folder / MANIFEST, manifest | {"state": "running"})
+    orders.begun(folder)
     try:
-        summary = run_town(scenario, folder, model, concurrency=concurrency, progress=progress)
+        summary = run_town(scenario, folder, eras, recorder, concurrency=orders.concurrency, progress=orders.progress)
     except BaseException as error:
-        state = "failed" if isinstance(error, Exception) else "stopped"
-        write_json(folder / MANIFEST, manifest | {"state": state, "why": f"{type(error).__name__}: {error}"})
+        kept = recorder.meter.summary()
+        why = str(error) or type(error).__name__
+        write_json(folder / MANIFEST, manifest | {"state": "stopped", "why": why, "summary": kept})
         raise
-    days = scenario.until / DAY
+    finally:
+        recorder.close()
+        _close(models)
+    people, days = len(scenario.people), scenario.until / DAY
+    summary["calls_per_resident_day"] = round(summary["calls"] / people / days, 1)
     events = list(open_run(folder).events())
-    summary["calls_per_resident_day"] = round(summary["calls"] / len(scenario.people) / days, 1)
-    summary["events_by_kind"] = dict(sorted(Counter(event.kind for _, event in events).items()))
-    manifest |= {"state": "done", "summary": summary, "measures": measure(scenario, events)}
-    write_json(folder / MANIFEST, manifest)
-    return folder, manifest
+    done = manifest | {"state": "done", "summary": summary, "measures": measure(scenario, events)}
+    write_json(folder / MANIFEST, done)
+    return done
+
+
+def _close(models: Sequence[Model]) -> None:
+    for model in models:
+        model.close()
 
 
 def _manifest(scenario: Scenario) -> dict[str, Any]:
     libraries = {name: version(name) for name in ("simpy", "numpy", "pydantic")}
+    models = scenario.model.model_dump(mode="json", exclude_none=True, include={"chat", "rate", "embed", "base_url"})
     return {
         "format": 1,
         "state": "running",
@@ -67,18 +164,9 @@ def _manifest(scenario: Scenario) -> dict[str, Any]:
         "scenario_sha256": scenario.digest(),
         "seed": scenario.seed,
         "arm": scenario.arm,
-        "models": {"chat": scenario.model.chat},
-        "prompts": _prompt_hashes(),
+        "models": models,
+        "prompts": prompt_hashes("memory") | prompt_hashes("sim"),
         "versions": {"townsfolk": version("townsfolk"), "python": platform.python_version(), **libraries},
-    }
-
-
-def _prompt_hashes() -> dict[str, str]:
-    """Return a hash by prompt, so that runs under other words can be told apart."""
-    pages = (page for package in ("memory", "sim") for page in files(package).joinpath("prompts").iterdir())
-    return {
-        page.name.removesuffix(".md"): hashlib.sha256(page.read_bytes()).hexdigest()[:16]
-        for page in sorted(pages, key=lambda p: p.name)
     }
 
 

@@ -8,7 +8,7 @@ import json
 import operator
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from sim.errors import RunError, StalledError
 from sim.events import Event, Remembered, RunStarted, from_body, to_line
+from sim.linefile import LineFile
 
 MANIFEST, EVENTS, CALLS = "manifest.json", "events.jsonl", "calls.jsonl"
 _NAME = re.compile(r"[^\W_][\w.-]{0,99}")
@@ -116,10 +117,12 @@ class EventLog:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self._file = LineFile(path, fresh=True)
         self._waiting: dict[int, dict[int, list[Record]]] = defaultdict(lambda: defaultdict(list))
         self.n = 0
         """How many events have been written."""
+        self.kinds: Counter[str] = Counter()
+        """How many of each kind."""
         self._settled = 0
 
     def add(self, event: Event, place: int, source: Record | None = None) -> Record:
@@ -153,14 +156,13 @@ class EventLog:
         event = record.event
         if record.source is not None and isinstance(event, Remembered):
             event = replace(event, source=record.source.n)
-        self._file.write(to_line(self.n, event))
+        self._file.add(to_line(self.n, event))
+        self.kinds[event.kind] += 1
         record.n = self.n
         self.n += 1
 
     def close(self) -> None:
         """Bring what was written to the disk."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
         self._file.close()
 
 
@@ -214,16 +216,19 @@ def _read_line(line: str, path: Path, number: int) -> tuple[int, Event]:
         ) from error
 
 
-def open_run(path: str | Path) -> Run:
+def open_run(path: str | Path, *, begun: bool = False) -> Run:
     """Open the run in the folder *path*, or named so under ``runs/``.
+
+    Args:
+        begun: A folder that has only a manifest yet is a run too.
 
     Raises:
         RunError: If there is no run.
     """
-    folder = Path(path)
-    if not (folder / EVENTS).exists() and (Path("runs") / folder / EVENTS).exists() and not folder.is_absolute():
+    folder, mark = Path(path), MANIFEST if begun else EVENTS
+    if not (folder / mark).exists() and (Path("runs") / folder / mark).exists() and not folder.is_absolute():
         folder = Path("runs") / check_name(str(path))
-    if not (folder / EVENTS).exists():
+    if not (folder / mark).exists():
         raise RunError(f"there is no run in {str(path)!r} (a run folder holds {EVENTS}; `town run SCENARIO` makes one)")
     manifest = folder / MANIFEST
     try:

@@ -1,6 +1,8 @@
-"""What `town run` shows: the town, how far it is, and how it ended."""
+"""What `town run` shows: the town, how far it is, whom it waits for, and how it ended."""
 
 import sys
+import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +12,9 @@ from sim.read.printable import printable
 from sim.scenario import FULL, Scenario
 from sim.times import DAY, HOUR, label
 from sim.town import Progress
+
+BEAT = 0.5  # seconds between two looks of the watcher
+PATIENCE = 20  # seconds without progress before a plain console is told whom the run waits for
 
 
 def plain(lines: Iterable[str], stream: TextIO) -> None:
@@ -32,37 +37,83 @@ def overview(scenario: Scenario) -> str:
 
 
 class RunShown:
-    """Shows a run while it goes on: one line that is renewed on a terminal, a line every six hours elsewhere."""
+    """Shows a run while it goes on: a line that is renewed on a terminal; elsewhere a line every six hours of the town.
 
-    def __init__(self, scenario: Scenario) -> None:
-        self._scenario, self._shown = scenario, 0
-        self._live = sys.stderr.isatty()
+    A thread of its own watches, so that a run that waits for answers says for whose.
+    """
+
+    def __init__(self, scenario: Scenario, stream: TextIO | None = None) -> None:
+        self._scenario, self._stream = scenario, stream or sys.stderr
+        self._live = self._stream.isatty()
+        self._latest: Progress | None = None
+        self._began = self._moved = self._told = time.monotonic()
+        self._shown = 0
+        self._over = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Self:
+        self._watcher.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._over.set()
+        self._watcher.join(timeout=2)
         if self._live:
-            sys.stderr.write("\r\x1b[K")
+            self._stream.write("\r\x1b[K")
 
     def begun(self, folder: Path) -> None:
         """Say what runs."""
         chat = self._scenario.model.chat
         model = f"model {chat}" + (" (a rule-based reader, no language model)" if chat == "offline" else "")
-        plain([overview(self._scenario), f"{model}; seed {self._scenario.seed}; log in {folder}"], sys.stderr)
+        plain([overview(self._scenario), f"{model}; seed {self._scenario.seed}; log in {folder}"], self._stream)
 
     def progress(self, now: Progress) -> None:
-        """Show how far the run is."""
-        share = 100 * now.t // now.until
-        line = f"{label(self._scenario.start, now.t)}  {share:3} %  {now.calls:,} calls  {now.events:,} events"
-        if self._live:
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()
-        elif now.t // (6 * HOUR) > self._shown:
+        """Take note of how far the run is."""
+        if self._latest is None or now.t > self._latest.t:
+            self._moved = time.monotonic()
+        self._latest = now
+        if not self._live and now.t // (6 * HOUR) > self._shown:
             self._shown = now.t // (6 * HOUR)
-            plain([line], sys.stderr)
+            plain([self._line(now)], self._stream)
+
+    def _watch(self) -> None:
+        while not self._over.wait(BEAT):
+            now = self._latest
+            if now is not None and self._live:
+                line = " ".join(part for part in (self._line(now), self._waiting(now)) if part)
+                self._stream.write(f"\r\x1b[K{printable(line)[:200]}")
+                self._stream.flush()
+            elif now is not None and time.monotonic() - max(self._moved, self._told) > PATIENCE:
+                self._told = time.monotonic()
+                plain([f"{self._line(now)}  {self._waiting(now) or 'working'}"], self._stream)
+
+    def _line(self, now: Progress) -> str:
+        meter = now.recorder.meter
+        parts = [label(self._scenario.start, now.t), f"{100 * now.t // now.until:3} %"]
+        parts.append(f"{sum(meter.calls.values()):,} calls")
+        tokens = meter.tokens["in"] + meter.tokens["out"]
+        parts += [f"{tokens:,} tokens"] if tokens else []
+        parts += [f"${meter.dollars:.4f}"] if meter.dollars else []
+        left = self._left(now)
+        return "  ".join([*parts, f"{now.events:,} events", *([left] if left else [])])
+
+    def _left(self, now: Progress) -> str:
+        """Return how long the run will still take at this pace, once that can be told."""
+        spent = time.monotonic() - self._began
+        if spent < 10 or now.t * 50 < now.until:
+            return ""
+        seconds = round(spent * (now.until - now.t) / now.t)
+        return f"about {seconds // 60} min left" if seconds >= 120 else f"about {seconds} s left"
+
+    def _waiting(self, now: Progress) -> str:
+        """Return who waits for an answer, the longest first."""
+        flight = sorted(now.recorder.in_flight.copy().items(), key=lambda item: item[1][1])
+        if not flight:
+            return ""
+        who, (prompt, since) = flight[0]
+        return f"{len(flight)} in flight; waiting {time.perf_counter() - since:.0f} s for {who} ({prompt})"
 
     def ending(self, folder: Path, manifest: dict[str, Any]) -> list[str]:
         """Return what is said at the end."""
@@ -74,7 +125,18 @@ class RunShown:
         return [
             f"Done in {s['seconds']:.1f} s: {s['events']:,} events, {s['calls']:,} model calls ({each}).",
             f"  {', '.join(counts)}",
+            *_spent(s),
             *(f"  {what} {name}: {len(who)} of {people}" for what, name, who in measures),
             f"Run: {folder}",
             f"Next: town replay {folder}   town plot {folder}",
         ]
+
+
+def _spent(summary: dict[str, Any]) -> list[str]:
+    """Return what the models used up, where they say."""
+    if not summary["tokens_in"] + summary["tokens_out"]:
+        return []
+    tokens = f"{summary['tokens_in']:,} tokens in ({summary['tokens_cached']:,} cached), {summary['tokens_out']:,} out"
+    unknown = f"; no price is known of {', '.join(summary['unpriced_models'])}" if summary["unpriced_models"] else ""
+    retries = f"; {summary['retries']:,} retries" if summary["retries"] else ""
+    return [f"  {tokens}, ${summary['dollars']:.4f}{unknown}{retries}"]

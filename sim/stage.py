@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sim.clock import LightConeClock
+from sim.eras import Eras
 from sim.events import Event
 from sim.runs import EventLog, Record
 from sim.scenario import MindSettings
@@ -24,7 +25,7 @@ class Stage:
     clock: LightConeClock
     world: World
     events: EventLog
-    settings: MindSettings
+    eras: Eras
     residents: "list[Resident]" = field(default_factory=list)
     """By their number for the clock."""
 
@@ -32,6 +33,11 @@ class Stage:
     def now(self) -> int:
         """The present second."""
         return self.clock.second
+
+    @property
+    def settings(self) -> MindSettings:
+        """What holds of minds at present."""
+        return self.eras.at(self.now).mind
 
     def log(self, event: Event, source: Record | None = None) -> Record:
         """Put *event* into the log as of where the clock is; what has no place stands before all places."""

@@ -15,11 +15,12 @@ from memory.embedding import Embedder, packaged_embedder
 from memory.record import Entry
 from sim import events
 from sim.clock import LightConeClock
+from sim.eras import Eras
+from sim.errors import RunStopped
 from sim.mind import Mind
 from sim.models.recording import Recorder
-from sim.models.request import Model
 from sim.resident import Resident
-from sim.runs import CALLS, EVENTS, EventLog, Record
+from sim.runs import EVENTS, EventLog, Record
 from sim.scenario import Person, Scenario, ScenarioEvent
 from sim.situation import summary_of
 from sim.stage import Stage
@@ -29,6 +30,9 @@ from sim.world import Body, Noticed, Spot, World
 STEPS_A_LOOK = 256  # entries between two looks at how far the log is settled
 
 
+FEW_ANSWERS = 50  # below this a share says little
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a run is."""
@@ -36,49 +40,56 @@ class Progress:
     t: int
     """Second before which all is settled."""
     until: int
-    calls: int
     events: int
+    recorder: Recorder
+    """What it has used up, and who waits for an answer."""
 
 
 def run_town(
     scenario: Scenario,
     folder: Path,
-    model: Model,
+    eras: Eras,
+    recorder: Recorder,
     *,
     concurrency: int = 1,
     ahead: bool = True,
+    embedder: Embedder | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Run *scenario*, write ``events.jsonl`` and ``calls.jsonl`` into *folder*, and return the run's summary.
+    """Run *scenario*, write ``events.jsonl`` into *folder*, and return the run's summary.
 
     Args:
+        eras: The settings, and from which second on they hold; the scenario's own are the first.
         concurrency: How many thoughts may be under way at once; 1 thinks each at once, in place.  The log is the same.
         ahead: False waits for each answer before going on.
+        embedder: Shared by all streams; None is the packaged one.
 
     Raises:
         TownError: If the run cannot go on.  What was settled until then is in the log.
     """
     began = time.perf_counter()
+    pool = ThreadPoolExecutor(concurrency) if concurrency > 1 else None
     with ExitStack() as stack:
-        recorder = Recorder(model, folder / CALLS)
-        stack.callback(recorder.close)
         log = EventLog(folder / EVENTS)
         stack.callback(log.close)
-        pool = stack.enter_context(ThreadPoolExecutor(concurrency)) if concurrency > 1 else None
+        if pool is not None:  # no waiting: a thought that hangs must not keep an interrupted run from ending
+            stack.callback(pool.shutdown, wait=False, cancel_futures=True)
         world = World(scenario.town)
         clock = LightConeClock(world.travel, scenario.until, pool, ahead=ahead)
-        stage = Stage(clock, world, log, scenario.mind)
-        config = memory_config(scenario)
-        stage.log(run_started(scenario, config))
-        _people_the_town(stage, scenario, recorder, config)
+        stage = Stage(clock, world, log, eras)
+        stage.log(run_started(scenario, eras.first.memory))
+        _people_the_town(stage, scenario, recorder, embedder or packaged_embedder())
         _schedule_events(stage, scenario.events)
-        _live(clock, log, lambda t: progress(Progress(t, scenario.until, sum(recorder.calls.values()), log.n)))
+        most = eras.first.mind.max_fallback_rate
+        _live(clock, log, most, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
         log.add(events.RunEnded(t=scenario.until, reason="the scenario's end"), len(world.spots))
         log.write(scenario.until + 1)
-    return {**recorder.summary(), "events": log.n, "seconds": round(time.perf_counter() - began, 3)}
+    seconds = round(time.perf_counter() - began, 3)
+    kinds = dict(sorted(log.kinds.items()))
+    return {**recorder.meter.summary(), "events": log.n, "events_by_kind": kinds, "seconds": seconds}
 
 
-def _live(clock: LightConeClock, log: EventLog, progress: Callable[[int], None]) -> None:
+def _live(clock: LightConeClock, log: EventLog, max_fallback_rate: float, progress: Callable[[int], None]) -> None:
     """Run the clock to its end, writing the log as far as it is settled."""
     while True:
         try:
@@ -91,13 +102,23 @@ def _live(clock: LightConeClock, log: EventLog, progress: Callable[[int], None])
         if clock.steps % STEPS_A_LOOK == 0:
             settled = clock.settled()
             log.write(settled)
+            _check_fallbacks(log, max_fallback_rate)
             progress(settled)
 
 
-def memory_config(scenario: Scenario) -> MemoryConfig:
-    """Return the memory's settings: the preset's, with what the scenario changes."""
-    settings = scenario.memory
-    return MemoryConfig.preset(settings.preset, **{"cache_ratings": True, **settings.changes()})
+def _check_fallbacks(log: EventLog, most: float) -> None:
+    """Let the run go on.
+
+    Raises:
+        RunStopped: If more than the share *most* of the answers could not be used.
+    """
+    fell = log.kinds["fell_back"]
+    answers = log.kinds["decided"] + fell
+    if answers >= FEW_ANSWERS and fell > most * answers:
+        raise RunStopped(
+            f"{fell} of {answers} answers could not be used, more than mind.max_fallback_rate = {most:g} allows: "
+            "see the fell_back events (town replay RUN --kind fell_back), then use another model or raise it"
+        )
 
 
 def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
@@ -126,11 +147,10 @@ def _less_none(values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def _people_the_town(stage: Stage, scenario: Scenario, recorder: Recorder, config: MemoryConfig) -> None:
+def _people_the_town(stage: Stage, scenario: Scenario, recorder: Recorder, embedder: Embedder | None) -> None:
     names = {place.id: place.name for place in scenario.town.places}
-    embedder = packaged_embedder()
     for owner, person in enumerate(scenario.people):
-        mind = _mind(person, names, stage.world, scenario, recorder, config, embedder)
+        mind = _mind(person, summary_of(person, names), stage, scenario, recorder, embedder)
         voices = [event for event in scenario.events if event.who == person.name]
         resident = Resident(person, mind, Body(person.name, owner), stage, scenario.seed, voices)
         stage.residents.append(resident)
@@ -138,22 +158,18 @@ def _people_the_town(stage: Stage, scenario: Scenario, recorder: Recorder, confi
 
 
 def _mind(
-    person: Person,
-    names: dict[str, str],
-    world: World,
-    scenario: Scenario,
-    recorder: Recorder,
-    config: MemoryConfig,
-    embedder: Embedder | None,
+    person: Person, summary: str, stage: Stage, scenario: Scenario, recorder: Recorder, embedder: Embedder | None
 ) -> Mind:
-    voice = Voice(person.name, recorder, {})
+    era = stage.eras.first
+    voice = Voice(person.name, recorder, era.model, era.sampling)
 
     def open_stream(journal: Callable[[Entry], None]) -> MemoryStream:
         return MemoryStream(
-            person.name, rater=voice, reflector=voice, embedder=embedder, config=config, journal=journal
-        )
+            person.name, rater=voice, reflector=voice, embedder=embedder, config=era.memory, journal=journal,
+            stop_on=(RunStopped,),
+        )  # fmt: skip
 
-    return Mind(person, summary_of(person, names), world.map, scenario.start, voice, open_stream, scenario.mind)
+    return Mind(person, summary, stage.world.map, scenario.start, voice, open_stream, stage.eras)
 
 
 def _schedule_events(stage: Stage, happenings: Sequence[ScenarioEvent]) -> None:

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sim.eras import Era, Eras
 from sim.models import OfflineModel
+from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Model
 from sim.scenario import loads
 from sim.town import run_town
@@ -46,7 +48,13 @@ measures:
 def live(text: str, folder: Path, *, model: Model | None = None, concurrency: int = 1, **load: Any) -> list[Line]:
     """Run the scenario *text* into *folder* and return its log."""
     folder.mkdir(parents=True, exist_ok=True)
-    run_town(loads(text, **load), folder, model or OfflineModel(), concurrency=concurrency)
+    scenario = loads(text, **load)
+    recorder = Recorder(folder / "calls.jsonl", Meter(lambda _: None, Budget()))
+    eras = Eras([Era.of(scenario, 0, model or OfflineModel())])
+    try:
+        run_town(scenario, folder, eras, recorder, concurrency=concurrency)
+    finally:
+        recorder.close()
     return read_log(folder)
 
 

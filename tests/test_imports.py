@@ -10,10 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: list[set[str]] = [
     {"memory"},
-    {"sim.errors", "sim.times", "sim.events"},
-    {"sim.scenario", "sim.runs", "sim.clock", "sim.plan", "sim.replies"},
+    {"sim.errors", "sim.times", "sim.events", "sim.linefile"},
+    {"sim.scenario", "sim.runs", "sim.runlock", "sim.clock", "sim.plan", "sim.replies"},
     {"sim.world", "sim.models", "sim.read", "sim.smallville"},
-    {"sim.situation", "sim.voice"},
+    {"sim.situation", "sim.voice", "sim.eras", "sim.forking"},
     {"sim.mind"},
     {"sim.stage", "sim.presence", "sim.agenda"},
     {"sim.talk", "sim.resident"},  # a talk is held by two residents

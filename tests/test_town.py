@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sim.errors import RunStopped
 from sim.models import OfflineModel
 from sim.models.request import Reply, Request
 from sim.times import DAY, HOUR
@@ -241,7 +242,9 @@ def test_garbage_for_an_answer_never_reaches_a_memory(tmp_path: Path) -> None:
         def reply(self, request: Request) -> Reply:
             return Reply("ERROR 500 {[{[}") if request.schema is not None else self.offline.reply(request)
 
-    log = live(VILLAGE, tmp_path, model=Garbage())
+    with pytest.raises(RunStopped, match="max_fallback_rate"):
+        live(VILLAGE, tmp_path / "stopped", model=Garbage())
+    log = live(VILLAGE, tmp_path, model=Garbage(), overrides={"mind.max_fallback_rate": "1"})
     assert kinds(log, "fell_back")
     assert not [
         line

@@ -3,8 +3,9 @@
 from sim.errors import ModelError
 from sim.models.offline import OfflineModel
 from sim.models.request import Model, Reply, Request
+from sim.scenario import ModelSettings
 
-__all__ = ["Model", "OfflineModel", "Reply", "Request", "get_model"]
+__all__ = ["Model", "OfflineModel", "Reply", "Request", "get_model", "open_model"]
 
 
 def get_model(name: str) -> OfflineModel:
@@ -16,3 +17,8 @@ def get_model(name: str) -> OfflineModel:
     if name == "offline":
         return OfflineModel()
     raise ModelError(f"there is no model {name!r} (this version runs with --model offline)")
+
+
+def open_model(settings: ModelSettings, *, concurrency: int = 1) -> Model:
+    """Return the model that *settings* name."""
+    return get_model(settings.chat)

@@ -1,72 +1,243 @@
-"""Recording: a wrapper that gives each call its key, writes it down and counts it."""
+"""Recording: each call gets its key, is answered from the record where it was made before, and is written down.
+
+A key's count is per resident, who asks one thing at a time, so no key depends on threads.  What was recorded is never
+paid twice: a run that goes on, or a fork of it, gets the same replies in the same places.
+"""
 
 import json
 import threading
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from sim.errors import ModelError, RunError, RunStopped
+from sim.linefile import LineFile
 from sim.models.request import Model, Reply, Request
 
 
-class Recorder:
-    """Passes requests on to *model* and writes each call to *path*, one line a call."""
+class Price(Protocol):
+    """What a model's tokens cost."""
 
-    def __init__(self, model: Model, path: Path) -> None:
-        self.model = model
-        self._file = path.open("a", encoding="utf-8", newline="\n")
-        self._lock = threading.Lock()
-        self._asked: dict[str, Counter[str]] = defaultdict(Counter)
+    def dollars(self, tokens_in: int, tokens_out: int, tokens_cached: int = 0) -> float:
+        """Return the price of a call; cached tokens are among *tokens_in*."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A call as it stands in the record."""
+
+    model: str
+    prompt: str
+    text: str | None
+    """The reply; None where there was none."""
+    error: str | None
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int
+    attempts: int
+    paid: bool
+    """False for what was taken over from another run's record."""
+
+    @classmethod
+    def from_line(cls, line: Mapping[str, Any]) -> "Recorded":
+        """Return the call in a line of ``calls.jsonl``."""
+        usage, request = line.get("usage", {}), line["request"]
+        return cls(
+            line["model"], request["prompt"], line.get("reply"), line.get("error"),
+            int(usage.get("tokens_in", 0)), int(usage.get("tokens_out", 0)), int(usage.get("tokens_cached", 0)),
+            int(usage.get("attempts", 1)), bool(line.get("paid", True)),
+        )  # fmt: skip
+
+
+def read_calls(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a ``calls.jsonl``; a torn last line, as a kill leaves it, is passed over.
+
+    Raises:
+        RunError: If a line in the middle is damaged.
+    """
+    if not path.exists():
+        return
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith("\n"):
+                return
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise RunError(f"{path.name}:{number} is damaged ({error})") from error
+
+
+def load_record(path: Path) -> dict[str, Recorded]:
+    """Return the recorded calls of a run by key.
+
+    Raises:
+        RunError: If the file is damaged elsewhere than in a torn last line.
+    """
+    try:
+        return {line["key"]: Recorded.from_line(line) for line in read_calls(path)}
+    except (KeyError, TypeError, ValueError) as error:
+        raise RunError(f"{str(path)!r} is no record of model calls ({error!r})") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a run may use up at the most; None sets no bound."""
+
+    dollars: float | None = None
+    tokens: int | None = None
+
+
+class Meter:
+    """What has been used up, over all threads and over all sittings of a run."""
+
+    def __init__(self, price: Callable[[str], Price | None], budget: Budget) -> None:
+        self._price, self.budget = price, budget
         self.calls: Counter[str] = Counter()
-        """Calls by prompt."""
-        self.tokens_in = self.tokens_out = 0
-        self.seconds = 0.0
+        """Calls by prompt, whether paid or from another run's record."""
+        self.tokens: Counter[str] = Counter()
+        """Tokens in, out, cached, by those words; estimated ones are among them and counted again apart."""
+        self.dollars = 0.0
+        self.retries = self.failed = 0
+        self.unpriced: set[str] = set()
+        """Models whose price is unknown."""
 
-    def ask(self, request: Request) -> tuple[Reply, str]:
-        """Return the reply and the call's key.
+    def count(self, call: Recorded) -> None:
+        """Add *call*."""
+        self.calls[call.prompt] += 1
+        self.failed += call.error is not None
+        self.retries += call.attempts - 1
+        if not call.paid:
+            return
+        self.tokens.update({"in": call.tokens_in, "out": call.tokens_out, "cached": call.tokens_cached})
+        price = self._price(call.model)
+        if price is None:
+            self.unpriced.add(call.model)
+        else:
+            self.dollars += price.dollars(call.tokens_in, call.tokens_out, call.tokens_cached)
 
-        A resident asks one thing at a time, so the count behind the key does not depend on threads.
+    def check(self) -> None:
+        """Let the next call be sent.
+
+        Raises:
+            RunStopped: If the budget is used up.
         """
-        name = self.model.answering(request)
-        plain = request.key(name, 0)
-        with self._lock:
-            nth = self._asked[request.who][plain] = self._asked[request.who][plain] + 1
-        key = request.key(name, nth)
-        began = time.perf_counter()
-        reply = self.model.reply(request)
-        self._write(key, request, reply, time.perf_counter() - began)
-        return reply, key
-
-    def _write(self, key: str, request: Request, reply: Reply, seconds: float) -> None:
-        usage = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out}
-        line: dict[str, Any] = {
-            "key": key,
-            "model": self.model.answering(request),
-            "request": request.body(),
-            "reply": reply.text,
-            "usage": {name: value for name, value in usage.items() if value is not None},
-            "seconds": round(seconds, 6),
-        }
-        text = json.dumps(line, ensure_ascii=False) + "\n"
-        with self._lock:
-            self._file.write(text)
-            self.calls[request.prompt] += 1
-            self.tokens_in += reply.tokens_in or 0
-            self.tokens_out += reply.tokens_out or 0
-            self.seconds += seconds
+        budget, tokens = self.budget, self.tokens["in"] + self.tokens["out"]
+        if budget.dollars is not None and self.dollars >= budget.dollars:
+            raise RunStopped(
+                f"the budget of ${budget.dollars:g} is used up (${self.dollars:.4f} spent): "
+                "go on with --resume and a larger --budget-usd"
+            )
+        if budget.tokens is not None and tokens >= budget.tokens:
+            raise RunStopped(
+                f"the budget of {budget.tokens:,} tokens is used up ({tokens:,} spent): "
+                "go on with --resume and a larger --budget-tokens"
+            )
 
     def summary(self) -> dict[str, Any]:
         """Return what the run's manifest tells of the calls."""
         return {
             "calls": sum(self.calls.values()),
             "calls_by_prompt": dict(sorted(self.calls.items())),
-            "tokens_in": self.tokens_in,
-            "tokens_out": self.tokens_out,
-            "model_seconds": round(self.seconds, 3),
+            "tokens_in": self.tokens["in"],
+            "tokens_out": self.tokens["out"],
+            "tokens_cached": self.tokens["cached"],
+            "dollars": round(self.dollars, 6),
+            "unpriced_models": sorted(self.unpriced),
+            "retries": self.retries,
+            "calls_without_answer": self.failed,
         }
 
+
+class Recorder:
+    """Passes requests on, once each, and keeps ``calls.jsonl``.
+
+    Args:
+        path: The run's record; what stands in it is answered from it.
+        parents: Calls of other runs, by key: taken over into this record instead of being paid again.
+        strict: Answer from the record only.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        meter: Meter,
+        *,
+        parents: Mapping[str, Recorded] | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.meter = meter
+        self._own, self._parents, self._strict = load_record(path), parents or {}, strict
+        for call in self._own.values():
+            meter.count(call)
+        self._file = LineFile(path, fresh=False)
+        self._lock = threading.Lock()
+        self._asked: dict[str, Counter[str]] = defaultdict(Counter)
+        self.in_flight: dict[str, tuple[str, float]] = {}
+        """Who waits for an answer to which prompt, and since when (of the wall clock)."""
+
+    def ask(self, request: Request, model: Model) -> tuple[Reply, str]:
+        """Return *model*'s reply and the call's key.
+
+        Raises:
+            ModelError: If there is no usable answer; that is recorded too, so a replay comes to the same.
+            RunStopped: If the run cannot go on; that is not recorded.
+        """
+        name = model.answering(request)
+        plain = request.key(name, 0)
+        with self._lock:
+            nth = self._asked[request.who][plain] = self._asked[request.who][plain] + 1
+        key = request.key(name, nth)
+        call = self._own.get(key) or self._take_over(key, request) or self._send(key, model, request)
+        if call.text is None:
+            raise ModelError(call.error or "no answer")
+        return Reply(call.text, call.tokens_in, call.tokens_out, call.tokens_cached, call.attempts), key
+
+    def _take_over(self, key: str, request: Request) -> Recorded | None:
+        call = self._parents.get(key)
+        if call is None:
+            return None
+        free = Recorded(call.model, call.prompt, call.text, call.error, 0, 0, 0, 1, paid=False)
+        self._write(key, request, free, 0.0)
+        return free
+
+    def _send(self, key: str, model: Model, request: Request) -> Recorded:
+        if self._strict:
+            raise RunStopped(
+                f"the call {key} of {request.who} ({request.prompt}) is not in the record that is replayed"
+            )
+        name, began = model.answering(request), time.perf_counter()
+        with self._lock:
+            self.meter.check()
+            self.in_flight[request.who] = (request.prompt, began)
+        try:
+            reply = model.reply(request)
+            used = (reply.tokens_in or 0, reply.tokens_out or 0, reply.tokens_cached, reply.attempts)
+            call = Recorded(name, request.prompt, reply.text, None, *used, paid=True)
+        except ModelError as error:
+            used = (error.tokens_in, error.tokens_out, 0, error.attempts)
+            call = Recorded(name, request.prompt, None, str(error), *used, paid=True)
+        finally:
+            with self._lock:
+                self.in_flight.pop(request.who, None)
+        self._write(key, request, call, time.perf_counter() - began)
+        return call
+
+    def _write(self, key: str, request: Request, call: Recorded, seconds: float) -> None:
+        usage = {"tokens_in": call.tokens_in, "tokens_out": call.tokens_out}
+        usage |= {"tokens_cached": call.tokens_cached} if call.tokens_cached else {}
+        usage |= {"attempts": call.attempts} if call.attempts > 1 else {}
+        line: dict[str, Any] = {"key": key, "model": call.model, "request": request.body(), "reply": call.text}
+        line |= {} if call.error is None else {"error": call.error}
+        line |= {"usage": usage, "seconds": round(seconds, 6)} if call.paid else {"paid": False}
+        text = json.dumps(line, ensure_ascii=False) + "\n"
+        with self._lock:
+            self._file.add(text)
+            self._file.flush()
+            self.meter.count(call)
+
     def close(self) -> None:
-        """Close the file and the model."""
+        """Close the file."""
         self._file.close()
-        self.model.close()

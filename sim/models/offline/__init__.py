@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from sim.errors import ModelError
-from sim.models.offline import acting, planning, talking
+from sim.models.offline import acting, interviewing, keeping, planning, talking
 from sim.models.offline.rating import OfflineRater
 from sim.models.offline.reflecting import insights, questions
 from sim.models.request import Reply, Request
@@ -33,7 +33,8 @@ class OfflineModel:
             "agent_action": lambda v: acting.act(v, self._rates(v)),
             "plan_day": lambda v: planning.plan(v, self._rates(v)),
             "dialogue_turn": lambda v: talking.turn(v, self._rates(v)),
-            "talk_summary": lambda v: talking.summary(v, self._rates(v)),
+            "talk_summary": lambda v: keeping.summary(v, self._rates(v)),
+            "interview": interviewing.answer,
         }
 
     def _rates(self, variables: dict[str, str]) -> Callable[[str], int]:

@@ -3,114 +3,133 @@
 import json
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sim.models.offline.news import Rate, is_against, news_in
-from sim.models.offline.reading import MemoryLine, heard, is_intention, overlap, parse_memories
+from sim.models.offline.answering import in_words
+from sim.models.offline.engagements import agreed_in, is_against
+from sim.models.offline.happenings import is_hazard, reaction_to
+from sim.models.offline.news import Rate, begins, ends, news_in, to_tell
+from sim.models.offline.reading import MemoryLine, is_intention, parse_memories
 from sim.models.offline.summary import Summary, TownPlace, parse_map, parse_summary, parse_time, pick
-from sim.models.offline.talking import knows_already
 from sim.times import HOUR, MINUTE
 
 RELUCTANCE = 1.3  # how much must speak for it before somebody begins to talk
-DANGER, CONCERN = 8, 5  # importance from which people get away from something, or see to it
-_SOCIABLE = re.compile(r"\b(?:friendly|outgoing|warm|sociable|hospitable|curious|chatty|talkative|cheerful|kind|open)\b", re.IGNORECASE)
+_SOCIABLE = re.compile(
+    r"\b(?:friendly|outgoing|warm|sociable|hospitable|curious|chatty|talkative|cheerful|kind|open|funny|lively)\b", re.IGNORECASE
+)
+_HERE = re.compile(
+    r"^You are at (?P<place>.+?)\. (?:Your plan until \d\d:\d\d: (?P<plan>.+?)\.(?: Then at .*)?|You have no plan.*)$", re.MULTILINE
+)
 
 
 class _Situation(NamedTuple):
     place: str
     plan: str | None
-    """None where the situation is not in the town's form."""
+    """"" where there is no plan, None where the situation is not in the town's form."""
     just_now: list[str]
     talkable: list[str]
     places: list[TownPlace]
 
 
 def _read(text: str, town_map: str) -> _Situation:
-    where = re.search(r"^You are at (.+?)\. (?:Your plan until \d\d:\d\d: (.+?)\.(?: Then at .*)?|You have no plan.*)$", text, re.MULTILINE)
+    where = _HERE.search(text)
     block = re.search(r"^Just now:\n((?:- .*\n?)+)", text, re.MULTILINE)
     talk = re.search(r"^You could talk to: (.+)\.$", text, re.MULTILINE)
     names = talk[1].split(", ") if talk and talk[1] != "nobody" else []
     just_now = [line[2:] for line in block[1].splitlines()] if block else []
-    plan = (where[2] or "") if where else None
-    return _Situation(where[1] if where else "", plan, just_now, names, parse_map(town_map))
+    plan = (where["plan"] or "") if where else None
+    return _Situation(where["place"] if where else "", plan, just_now, names, parse_map(town_map))
 
 
 def act(variables: dict[str, str], rate: Rate) -> str:
     """Return the reply to the prompt ``agent_action``: a JSON object, or a sentence for a situation in free words."""
     situation = _read(variables["situation"], variables.get("town_map", ""))
-    now = parse_time(variables["time"]) or datetime(2000, 1, 1)
-    memories = parse_memories(variables["retrieved_memories"], now)
     if situation.plan is None:
-        return _in_words(variables["situation"], memories)
+        return in_words(variables, rate)
+    name = variables["agent_name"]
+    now = parse_time(variables["time"]) or datetime(2000, 1, 1, 12)
+    memories = parse_memories(variables["retrieved_memories"], now)
     summary = parse_summary(variables["agent_summary"])
-    do = situation.plan or _usual(summary, now) or "spending some time here"
-    choice: dict[str, object] = {"do": do, "place": None, "talk_to": None, "minutes": None, "reason": "It is what I had planned."}
-    if not situation.plan:
-        choice |= {"place": _usual_place(summary, now), "minutes": 60, "reason": "It is what I usually do at this hour."}
-    choice |= _reaction(situation, summary, now, rate)
+    choice = _planned(situation, summary, now)
+    choice |= _reaction(situation, name, summary, now, rate) or _called_away(situation, memories, now)
     if choice["place"] in (None, situation.place):
-        choice |= _approach(variables["agent_name"], situation, summary, memories, now, rate)
+        choice |= _approach(name, situation, summary, memories, now, rate)
     return json.dumps(choice, ensure_ascii=False)
 
 
-def _usual(summary: Summary, now: datetime) -> str | None:
-    second = now.hour * HOUR + now.minute * MINUTE
-    return next((item.do for item in summary.usual if item.on(now.date()) and item.begin <= second < item.until), None)
+def _planned(situation: _Situation, summary: Summary, now: datetime) -> dict[str, object]:
+    """Return what there is to do where nothing speaks against it: the plan, else what is usual."""
+    if situation.plan:
+        return {"do": situation.plan, "place": None, "talk_to": None, "minutes": None, "reason": "It is what I had planned."}
+    usual = summary.usual_at(now)
+    do, place = (usual.do, usual.place) if usual else ("spending some time here", summary.home)
+    return {"do": do, "place": place, "talk_to": None, "minutes": 60, "reason": "It is what I usually do at this hour."}
 
 
-def _usual_place(summary: Summary, now: datetime) -> str | None:
-    second = now.hour * HOUR + now.minute * MINUTE
-    here = (item.place for item in summary.usual if item.on(now.date()) and item.begin <= second < item.until)
-    return next(here, summary.home)
-
-
-def _reaction(situation: _Situation, summary: Summary, now: datetime, rate: Rate) -> dict[str, object]:
+def _reaction(situation: _Situation, name: str, summary: Summary, now: datetime, rate: Rate) -> dict[str, object]:
     """Return what something that has just happened makes of the plan; one's own thoughts change nothing yet."""
     happened = [text for text in situation.just_now if not is_intention(text) and not re.match(r"(?:I|My)\b", text)]
-    if not happened:
+    found = reaction_to(happened, name, rate)
+    if found is None:
         return {}
-    worst = max(happened, key=rate)
-    if rate(worst) >= DANGER:
-        return {"do": "keeping away until it is safe", "place": _refuge(situation, summary, now), "minutes": 60, "reason": worst}
-    if rate(worst) >= CONCERN:
-        return {"do": "seeing what can be done", "minutes": 30, "reason": worst}
-    return {}
+    text, reaction = found
+    place = {"place": _refuge(situation, summary, now, text)} if reaction.flees else {}
+    return {"do": reaction.do, "minutes": reaction.minutes, "reason": text, **place}
 
 
-def _refuge(situation: _Situation, summary: Summary, now: datetime) -> str | None:
-    """Return somewhere else to be: home, or from home the first place that is open."""
-    if summary.home and situation.place != summary.home and not situation.place.startswith(f"{summary.home}, "):
+def _refuge(situation: _Situation, summary: Summary, now: datetime, danger: str) -> str | None:
+    """Return somewhere else to be: home, or from home the first place that is open and out of danger."""
+    if summary.home and not _is_at(situation.place, summary.home) and summary.home not in danger:
         return summary.home
     second = now.hour * HOUR + now.minute * MINUTE
-    return next((p.name for p in situation.places if p.name != situation.place and p.is_open(second, second + HOUR)), None)
+    away = (p.name for p in situation.places if not _is_at(situation.place, p.name) and p.name not in danger and p.is_open(second, second + HOUR))
+    return next(away, None)
+
+
+def _is_at(place: str, name: str) -> bool:
+    """Return whether *place* is the place called *name* or a room of it."""
+    return place == name or place.startswith(f"{name}, ")
+
+
+def _called_away(situation: _Situation, memories: Sequence[MemoryLine], now: datetime) -> dict[str, object]:
+    """Return the appointment that is due now elsewhere and that the plan has left out, if the memories hold one."""
+    if not situation.plan or situation.plan.startswith(("joining ", "welcoming ")):
+        return {}
+    for due in agreed_in(memories, now):
+        late = now - due.begin
+        if not timedelta(0) <= late < timedelta(minutes=45) or _is_at(situation.place, due.place):
+            continue
+        if any(due.place in memory.text and is_hazard(memory.text) for memory in memories):
+            continue
+        minutes = max(int((due.until - now) / timedelta(minutes=1)), 10)
+        return {"do": due.do, "place": due.place, "minutes": minutes, "reason": due.why}
+    return {}
 
 
 def _approach(
     name: str, situation: _Situation, summary: Summary, memories: Sequence[MemoryLine], now: datetime, rate: Rate
 ) -> dict[str, object]:
     """Return whom to talk to, if anybody: who has not heard the news, whom one likes, whom one has not talked to of late."""
-    news = news_in(memories, now, rate, name)
     best, most = None, RELUCTANCE
+    hosts = _under_way(name, memories, now, rate)
     for other in situation.talkable:
-        told = [item for item in news if item.origin != other and not knows_already(other, item, memories)]
+        told = to_tell(memories, name, other, now, rate)
         want = (0.6 if told else 0.0) + (0.4 if told and told[0].moment is not None else 0.0)
         want += 0.4 if other in summary.knows else 0.0
         want += 0.2 if _SOCIABLE.search(summary.about) else 0.0
         met = any(m.text.startswith(f"I talked with {other}") for m in memories)
         want += (0.2 if told else -1.0) if met else 0.0
-        want -= 2.0 if is_against(other, [summary.about, f"{other}: {summary.knows.get(other, '')}", *(m.text for m in memories)]) else 0.0
+        want += 1.2 if other in hosts else 0.0  # guests greet the host
+        texts = [summary.about, f"{other}: {summary.knows.get(other, '')}", *(m.text for m in memories)]
+        want -= 2.0 if is_against(other, texts) else 0.0
         want += pick(100, name, other, str(now)) / 100  # some days one is in the mood
         if want > most:
             best, most = other, want
     return {"talk_to": best, "reason": f"I would like a word with {best}."} if best else {}
 
 
-def _in_words(situation: str, memories: Sequence[MemoryLine]) -> str:
-    """Return an answer to a situation in free words from what is remembered of it."""
-    if not memories:
-        return "I carry on with what I was doing."
-    best = max(memories, key=lambda m: (overlap(m.text, situation), -memories.index(m)))
-    said = heard(best.text)
-    words = f"{said.speaker} told me: {said.words}" if said else best.text
-    return f"I think of what I remember: {words}"
+def _under_way(name: str, memories: Sequence[MemoryLine], now: datetime, rate: Rate) -> set[str]:
+    """Return the hosts of what is under way."""
+    items = (item for item in news_in(memories, now, rate, name) if item.moment is not None and item.hosts)
+    return {item.host for item in items if item.host and item.moment and begins(item.moment) <= now < ends(item.moment)}

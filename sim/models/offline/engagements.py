@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sim.models.offline.news import News, begins, ends, is_first_person, news_in
 from sim.models.offline.reading import MemoryLine, content_words, find_moment, find_place, heard, sentences
-from sim.models.offline.summary import Summary
+from sim.models.offline.summary import Summary, pick
 from sim.times import DAYS, MONTHS
 
 _AGREED = re.compile(r"I agreed to be at (?P<place>.+?) on (?P<when>.+?): (?P<do>.*)", re.DOTALL)
@@ -16,6 +16,11 @@ _AGAINST = re.compile(
     r"|not (?:on speaking terms|speaking)|never forgive\w*|against)\b",
     re.IGNORECASE,
 )
+_SHY = re.compile(r"\b(?:shy|solitary|reserved|withdrawn|reclusive|gruff|lonely|timid|grumpy)\b", re.IGNORECASE)
+_RATHER_NOT = (
+    "Thank you, but I would rather have a quiet day.", "That is kind, but I have too much to do.",
+    "Thank you, but such things are not for me.",
+)  # fmt: skip
 _MY_HOME = re.compile(r"\b(?:my|our)\s+(?:own\s+)?(?:house|home|place|flat|apartment|cottage|farm|garden|yard|kitchen|living room)\b(?! \()", re.IGNORECASE)
 _AT_HOME = re.compile(r"\bat home\b(?! \()", re.IGNORECASE)
 _NO_PLACE = "|".join(
@@ -135,7 +140,7 @@ def _is_same(item: News, other: Appointment) -> bool:
 def why_not(item: News, teller: str, memories: Sequence[MemoryLine], summary: Summary) -> str:
     """Return why somebody will not come to what *item* announces, "" if nothing speaks against it.
 
-    Work at that hour, bedtime, another engagement, or an aversion speak against it.
+    An aversion, work at that hour, bedtime, another engagement, or one's own inclination speak against it.
     """
     when = appointment_in(item, (), "there")
     if when is None:
@@ -150,7 +155,13 @@ def why_not(item: News, teller: str, memories: Sequence[MemoryLine], summary: Su
     for other in engagements(memories, when.begin):
         if not _is_same(item, other) and other.begin < when.until and when.begin < other.until:
             return "I am sorry, I have something else on then."
-    return ""
+    return "" if _is_inclined(host, when, summary) else _RATHER_NOT[pick(len(_RATHER_NOT), summary.about, item.text)]
+
+
+def _is_inclined(host: str, when: Appointment, summary: Summary) -> bool:
+    """Return whether somebody feels like going: for a friend more than for a stranger, and the shy less than others."""
+    likely = 70 + (20 if host in summary.knows else 0) - (25 if _SHY.search(summary.about) else 0)
+    return pick(100, summary.about, str(when.begin)) < likely
 
 
 def engagements(memories: Sequence[MemoryLine], day: datetime) -> list[Appointment]:

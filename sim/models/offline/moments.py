@@ -31,7 +31,14 @@ _RELATIVE = re.compile(
 )
 _WEEKDAY = re.compile(
     rf"\b(?:(?P<which>next|this|last|coming)\s+)?(?P<weekday>{'|'.join(DAYS)})\b(?!['’]s)"
-    + _PART.format("part"),
+    + _PART.format("part")
+    + rf"(?:,?\s+the\s+(?P<nth>\d{{1,2}})(?:st|nd|rd|th)\b(?!\s+(?:of|{_MONTH})\b))?",
+    re.IGNORECASE,
+)
+# "the 9th" is a day of the month where the sentence ends or goes on with an hour or another clause: no "9th floor".
+_DAY_OF_MONTH = re.compile(
+    r"\bthe\s+(?P<nth>\d{1,2})(?:st|nd|rd|th)\b"
+    r"(?=\s*(?:[.,;:!?)\"”]|$)|\s+(?:at|from|in\s+the|between|after|before|around|till|until|and|there|we|I|everyone)\b)",
     re.IGNORECASE,
 )
 _HOURS = ("twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
@@ -167,7 +174,12 @@ def _days(text: str, now: datetime) -> Iterator[_Mention]:
             found.append(_Mention(*match.span(), day, "", 0))
     for match in _RELATIVE.finditer(text):
         found.append(_Mention(*match.span(), _shifted(now.date(), _offset(match)), _part(match), 1))
+    for match in _DAY_OF_MONTH.finditer(text):
+        coming = _coming(int(match["nth"]), now)
+        if coming and not any(mention.begin <= match.start() < mention.end for mention in found):
+            found.append(_Mention(*match.span(), coming, "", 1))
     for match in _WEEKDAY.finditer(text):
+        found = [mention for mention in found if not match.start() <= mention.begin < match.end() or mention.rank == 0]
         part = "evening" if (match["part"] or "").lower() == "night" else (match["part"] or "").lower()
         found.append(_Mention(*match.span(), _weekday(match, now), part, 2))
     yield from sorted(found)
@@ -188,6 +200,16 @@ def _calendar_date(match: re.Match[str], now: datetime) -> date | None:
     for guess in range(now.year - 1, now.year + 9):  # nine years hold a leap day for certain
         candidate = _date(guess, month, day)
         if candidate and candidate.toordinal() >= earliest:
+            return candidate
+    return None
+
+
+def _coming(day: int, now: datetime) -> date | None:
+    """Return the next such day of a month, today included; None where no month has one."""
+    for ahead in range(3):  # one month in three at the most lacks a day
+        year, month = divmod(now.year * 12 + now.month - 1 + ahead, 12)
+        candidate = _date(year, month + 1, day)
+        if candidate and candidate >= now.date():
             return candidate
     return None
 
@@ -221,6 +243,9 @@ def _weekday(match: re.Match[str], now: datetime) -> date:
     """Return the coming such weekday (today only after ``this``), or the past one after ``last``."""
     ahead = (DAYS.index(match["weekday"].capitalize()) - now.weekday()) % 7
     which = (match["which"] or "").lower()
+    numbered = _coming(int(match["nth"]), now) if match["nth"] else None
+    if numbered:
+        return numbered
     if which == "last":
         return _shifted(now.date(), ahead - 7)
     return _shifted(now.date(), ahead if ahead or which == "this" else 7)

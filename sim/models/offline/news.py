@@ -21,13 +21,15 @@ from sim.models.offline.reading import (
     sentences,
     words,
 )
+from sim.models.offline.summary import pick
 from sim.times import HOUR
 
 Rate = Callable[[str], int]
 DRAMATIC = 8  # importance from which something is told although it is no plan
+PASSED_ON = 55  # of 100 pairs in which one has heard something, how many speak of it: not everybody tells everybody
 # What the town itself writes of everyday sights, and the sums of past talks: no news.
 _EVERYDAY = re.compile(
-    r"(?:.{1,80}? (?:is \w+ing\b.*|arrived at|left) .*|I talked with .*|I agreed to be at .*|I found .* (?:closed|full)\.?)",
+    r"(?:.{1,80}? (?:is (?!going to\b)\w+ing\b.*|arrived at|left) .*|I talked with .*|I agreed to be at .*|I found .* (?:closed|full)\.?)",
     re.DOTALL,
 )
 _SUM = re.compile(
@@ -48,7 +50,7 @@ _WELCOME = re.compile(
 _TAKES_PLACE = re.compile(
     r"\b(?:(?:is|are|takes?|begins?|starts?|meets?|opens?|goes|happens|be)\b|getting\s+together|gather(?:s|ing)?)", re.IGNORECASE
 )
-_MY_OWN_DOING = re.compile(r"\s*(?:I|He|She|They)\b|\s*[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*){0,3}\s+(?:will|is|has|wants|plans|must)\b")
+_MY_OWN_DOING = re.compile(r"\s*(?:I|He|She|They)\b|\s*(?!There\b|The\b|Our\b|All\b|An?\b)[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*){0,3}\s+(?:will|is|has|wants|plans|must)\b")
 _PRIVATE = re.compile(
     r"\b(?:exam(?:ination)?s?|tests?|appointments?|interviews?|shifts?|deadlines?|dentist|doctor|surgery|operation|treatment"
     r"|flights?|trains?|lease|rent|bills?|payments?|orders?|deliver(?:y|ies)|repairs?|auditions?|homework|alone|private|secret"
@@ -60,7 +62,7 @@ _HABIT = re.compile(
 )
 _PAST = re.compile(
     r"\b(?:was|were|had|did|went|met|came|saw|told|took|gave|ran|lost|won|left|made|said|heard|held|yesterday|ago"
-    r"|(?<!are )(?<!is )(?<!am )(?<!be )(?<!getting )\w{2,}ed)\b",
+    r"|(?<!are )(?<!is )(?<!am )(?<!be )(?<!getting )(?-i:[a-z]{3,}(?<!e)ed))\b",
     re.IGNORECASE,
 )
 _ENGLISH = frozenset("the is are will of and my our with there be to have has that this for from at i it we everyone".split())
@@ -220,7 +222,8 @@ def _retold(dated: str, origin: str | None, *, readable: bool) -> str:
         return dated
     if readable or _SAYS.fullmatch(dated):
         return retell(dated, origin)
-    return f"{origin} says: \"{re.sub(r'[\"“”]', chr(39), dated)}\""
+    inside = re.sub(r"[\"“”]", "'", dated)
+    return f'{origin} says: "{inside}"'
 
 
 def _is_about(owner: str, text: str) -> bool:
@@ -253,9 +256,15 @@ def to_tell(memories: Sequence[MemoryLine], me: str, partner: str, now: datetime
         returned = item.mine and item.origin is not None  # one's own plan, come back from others
         if begun or returned or item.origin == partner or is_confidential(item.text):
             continue
-        if not knows_already(partner, item, memories):
+        if not knows_already(partner, item, memories) and _passes_on(item, me, partner):
             found.append(item)
     return found
+
+
+def _passes_on(item: News, me: str, partner: str) -> bool:
+    """Return whether *me* cares to tell *partner*: what is one's own always, what others said to some."""
+    key = item.text if item.moment is None else str(begins(item.moment))
+    return item.origin is None or pick(100, me, partner, key) < PASSED_ON
 
 
 def knows_already(partner: str, item: News, memories: Sequence[MemoryLine]) -> bool:

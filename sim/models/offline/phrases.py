@@ -3,6 +3,7 @@
 import re
 from datetime import datetime
 
+from sim.models.offline.reading import sentences, words
 from sim.models.offline.summary import pick
 from sim.models.offline.transcript import Talk, address
 
@@ -11,20 +12,20 @@ AGREES = (
     "Gladly, I will be there.", "I would be happy to come.",
 )  # fmt: skip
 KNOWS = ("I have heard of it, and I am coming.", "So I have been told, and I mean to go.", "I know, and it is in my diary.")
-PLEASED = ("How nice, I look forward to it.", "Good, so we meet there.", "I am glad of that.", "That makes me happy.")
-SORRY = ("What a pity.", "Perhaps another time, then.", "That is a shame, but I understand.", "We will miss you.")
+PLEASED = ("How nice.", "Good, so we meet there.", "I am glad of that.", "That makes me happy.")
+SORRY = ("What a pity.", "Perhaps another time, then.", "That is a shame, but I understand.", "A pity, but it cannot be helped.")
 HEARS = (
     "Good to know, thank you.", "I had no idea!", "That is worth knowing.", "So that is how it is.",
     "Nobody has told me that before.", "I will keep it in mind.",
 )  # fmt: skip
 _SAD = ("I am sorry to hear that.", "That must be hard.", "Oh dear, I hope that it gets better.")
 _GOOD = ("I am happy to hear that.", "How lovely.", "That sounds good.")
-_PLAIN = ("Is that so?", "I can imagine.", "I did not know that about you.", "That is good to hear about.", "You never told me.")
+_PLAIN = ("Is that so?", "I can imagine.", "That is interesting.", "Well, well.", "Fancy that.", "There is always something.")
 UNKNOWN = ("I could not say.", "I do not know, I am afraid.", "You would have to ask somebody else.", "I wish I knew.")
 WELL = ("Quite well, thank you.", "Well enough.", "Not too bad.", "I cannot complain.")
 QUESTIONS = (
     "How is your day going?", "What keeps you busy these days?", "What have you been up to?", "What is new with you?",
-    "How are things at home?", "What are you looking forward to?",
+    "How are you?", "What brings you here?",
 )  # fmt: skip
 OPENERS = ("Have you heard?", "Did you know?", "Has anybody told you yet?", "Have you been told?")
 _LEAVES = (
@@ -39,14 +40,24 @@ _TROUBLE = re.compile(
     re.IGNORECASE,
 )
 _JOY = re.compile(r"\b(?:lov(?:e|ed|ely)|likes?|enjoy\w*|glad|happy|proud|won|finish\w*|friends?|best|finally|bright|beautiful)\b", re.IGNORECASE)
+_SET = frozenset(
+    tuple(words(sentence))
+    for phrase in (*AGREES, *KNOWS, *PLEASED, *SORRY, *HEARS, *_SAD, *_GOOD, *_PLAIN, *UNKNOWN, *WELL, *_LEAVES)
+    for sentence in sentences(phrase)
+)
 _AFTER_DARK = 20  # the hour from which people wish each other a good night
+
+
+def is_set(sentence: str) -> bool:
+    """Return whether *sentence* is one of these phrases, and says nothing of its speaker."""
+    return tuple(words(sentence)) in _SET
 
 
 def greeting(talk: Talk, now: datetime) -> str:
     """Return the words that open a talk at this time of day."""
     day = "Good morning" if now.hour < 12 else "Good afternoon" if now.hour < 18 else "Good evening"
-    words = (day, "Hello", day, "Hi", day) if 4 <= now.hour else ("Hello",)
-    return f"{words[pick(len(words), talk.me, talk.partner, str(now.date()))]}, {address(talk.partner)}."
+    ways = (day, "Hello", day, "Hi", day) if 4 <= now.hour else ("Hello",)
+    return f"{ways[pick(len(ways), talk.me, talk.partner, str(now.date()))]}, {address(talk.partner)}."
 
 
 def farewell(talk: Talk, now: datetime) -> str:

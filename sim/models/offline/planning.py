@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sim.models.offline.news import Appointment, Rate, agreed_in, appointment_in, news_in
+from sim.models.offline.engagements import Appointment, agreed_in, appointment_in, own_place, why_not
+from sim.models.offline.news import News, Rate, news_in
 from sim.models.offline.reading import MemoryLine, heard, parse_memories
 from sim.models.offline.summary import (
     Summary, TownPlace, clock_words, parse_map, parse_summary, parse_time, pick,
 )  # fmt: skip
-from sim.models.offline.talking import why_not
 from sim.times import DAY, HOUR, MINUTE, parse_clock
 
 SHORT_GAP = 25 * MINUTE
+WAY = timedelta(minutes=10)  # nobody likes to come late
 LONG_GAP = 90 * MINUTE  # a longer time with nothing to do is spent out of the house
 _LEISURE = ("taking a walk", "meeting people", "having a rest", "looking around", "reading")
 
@@ -42,7 +43,8 @@ def plan(variables: dict[str, str], rate: Rate) -> str:
     memories = parse_memories(variables["retrieved_memories"], now)
     appointments = _appointments(memories, summary, places, now, rate, variables["agent_name"])
     for appointment in appointments:
-        blocks = _make_room(blocks, appointment, now)
+        for part in _with_way(appointment, places):
+            blocks = _make_room(blocks, part, now)
     blocks = _fill(sorted(blocks), begin, bed, home, places, variables["agent_name"])
     why = "; ".join(a.why for a in appointments)
     body = {
@@ -62,23 +64,40 @@ def _appointments(
     rate: Rate,
     owner: str,
 ) -> list[Appointment]:
-    """Return where the memories say to be today: agreed, planned of one's own, or invited to and nothing against it."""
+    """Return where the memories say to be today: planned of one's own, agreed, or invited to and nothing against it."""
     names = [place.name for place in places]
-    found = [a for a in agreed_in(memories, now) if a.begin.date() == now.date()]
-    for item in news_in([m for m in memories if not _is_overheard(m)], now, rate, owner):
-        appointment = appointment_in(item, names, summary.home if item.origin is None else None)
+    items = news_in([m for m in memories if not _is_overheard(m)], now, rate, owner)
+    own = [appointment_in(i, (), own_place(i, summary, names)) for i in items if i.mine or i.origin is None]
+    invited = [appointment_in(i, names, None) for i in items if _is_for(i, memories, summary)]
+    found: list[Appointment] = []
+    for appointment in [*own, *agreed_in(memories, now), *invited]:
         if appointment is None or appointment.begin.date() != now.date():
             continue
-        if any(a.begin < appointment.until and appointment.begin < a.until for a in found):
-            continue
-        if item.origin is None or (item.hosts and not why_not(item, item.origin, memories, summary)):
+        if not any(a.begin < appointment.until and appointment.begin < a.until for a in found):
             found.append(appointment)
     return found
+
+
+def _is_for(item: News, memories: Sequence[MemoryLine], summary: Summary) -> bool:
+    """Return whether *item*, told by somebody else, is open to others and nothing speaks against going."""
+    if item.origin is None or item.mine or not item.hosts:
+        return False
+    return not why_not(item, item.origin, memories, summary)
 
 
 def _is_overheard(memory: MemoryLine) -> bool:
     said = heard(memory.text)
     return said is not None and said.overheard
+
+
+def _with_way(appointment: Appointment, places: Sequence[TownPlace]) -> list[Appointment]:
+    """Return the appointment after a short time to get there and wait, if one can get in then."""
+    before = appointment.begin - WAY
+    second = before.hour * HOUR + before.minute * MINUTE
+    closed = any(p.name == appointment.place and not p.is_open(second, second + MINUTE) for p in places)
+    if closed or before.date() != appointment.begin.date():
+        return [appointment]
+    return [appointment._replace(begin=before, until=appointment.begin, do="waiting for it to begin"), appointment]
 
 
 def _make_room(blocks: Sequence[Block], appointment: Appointment, now: datetime) -> list[Block]:

@@ -28,8 +28,8 @@ from sim.models.offline.transcript import Talk, read_talk
 
 MOST_NEWS = 2  # of one person in one talk: nobody recites
 YES = re.compile(r"\b(?:love to come|glad to come|happy to come|will be there|count me in|gladly)\b", re.IGNORECASE)
-_NO = re.compile(r"\b(?:I am sorry, (?:I have|that is)|not for me)\b", re.IGNORECASE)
-_HOW_ARE_YOU = re.compile(r"\b(?:how (?:is|are|was)|what (?:keeps|have you|are you|brings|is new))\b", re.IGNORECASE)
+_NO = re.compile(r"\b(?:I am sorry, (?:I have|that is)|not for me|rather have a quiet|too much to do)\b", re.IGNORECASE)
+_HOW_ARE_YOU = re.compile(r"\b(?:how (?:is|are|was)|what (?:keeps|have you been|brings|is new))\b", re.IGNORECASE)
 
 
 class _Mind(NamedTuple):
@@ -72,13 +72,10 @@ def _next_words(mind: _Mind) -> tuple[list[str], bool]:
     news = "" if tells else _something_to_tell(mind)
     if news:
         return [*words, news], False
-    # Small talk goes on for two turns each; who has just been told or asked something need not add to it.
-    more = _small_talk(mind) if mind.turns < 2 and not (answer and mind.turns) else ""
-    if more:
-        return [*words, more], False
-    if (answer and mind.turns < 2) or len(opening) > 1:
-        return words, False
-    return [*words, phrases.leave(talk, mind.now)], True
+    if mind.turns:
+        return [*words, phrases.leave(talk, mind.now)], True
+    more = "" if len(opening) > 1 else _small_talk(mind, answered=bool(answer))
+    return [*words, *([more] if more else [])], False
 
 
 def _at_the_event(mind: _Mind) -> list[str]:
@@ -106,7 +103,7 @@ def _answer(mind: _Mind) -> tuple[str, bool]:
         return _to_question(mind, questions[-1])
     if talk.mine and any(is_question(s) for s in sentences(talk.mine[-1])) and (YES.search(last) or _NO.search(last)):
         return talk.choose(phrases.PLEASED if YES.search(last) else phrases.SORRY, last), False
-    plain = [s for s in sentences(last) if not is_greeting_or_farewell(s) and re.match(r"(?:I|My)\b", s)]
+    plain = [s for s in sentences(last) if not phrases.is_set(s) and not is_greeting_or_farewell(s) and re.match(r"(?:I|My)\b", s)]
     return (phrases.comment(talk, plain[-1]) if plain else ""), False
 
 
@@ -169,7 +166,8 @@ def _spoken(memory: MemoryLine, talk: Talk) -> str:
     if said.speaker == talk.partner:
         return ""
     kept = [s for s in sentences(said.words) if not is_question(s) and not is_greeting_or_farewell(s) and is_intention(s)]
-    return retell(kept[0], said.speaker) if kept and not find_people(kept[0], [talk.partner, talk.me]) else ""
+    told = bool(kept) and len(content_words(kept[0])) >= 3 and not find_people(kept[0], [talk.partner, talk.me])
+    return retell(kept[0], said.speaker) if told else ""
 
 
 def _is_sight(memory: MemoryLine) -> bool:
@@ -214,10 +212,9 @@ def _own_statement(mind: _Mind) -> str:
     return plain[pick(len(plain), mind.talk.me, mind.talk.partner, str(mind.now.date()))] if plain else ""
 
 
-def _small_talk(mind: _Mind) -> str:
-    """Return something of one's own to say, and a question in the first turn."""
-    own = _own_statement(mind)
-    asked = "" if mind.turns else mind.talk.choose(phrases.QUESTIONS, str(mind.now))
-    if own and asked and pick(3, mind.talk.me, mind.talk.partner, str(mind.now)) == 0:
-        return asked
-    return f"{own} {asked}".strip()
+def _small_talk(mind: _Mind, *, answered: bool) -> str:
+    """Return something of one's own to say, a question, or both; who has just answered has the less to add."""
+    kind = pick(4, mind.talk.me, mind.talk.partner, str(mind.now))
+    own = "" if answered and kind else _own_statement(mind)
+    asked = "" if answered and kind > 1 else mind.talk.choose(phrases.QUESTIONS, str(mind.now))
+    return asked if own and asked and not kind else f"{own} {asked}".strip()

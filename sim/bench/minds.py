@@ -1,0 +1,64 @@
+"""Minds for benchmarks: no memory and no model, but decisions that hang on all that was perceived, and calls that count."""
+
+import hashlib
+from datetime import datetime
+
+from sim.bench.slots import Latencies
+from sim.mind import Commitment, Note
+from sim.replies import Action, DayPlan, Turn
+from sim.scenario import SeedMemory
+from sim.situation import Scene, View
+from sim.world import Noticed
+
+
+def digest(value: object) -> int:
+    """Return a number that hangs on *value* alone, the same in every process."""
+    return int.from_bytes(hashlib.blake2b(repr(value).encode(), digest_size=6).digest())
+
+
+class StubMind:
+    """Stands in for `sim.mind.Mind`: one call a thought, and one for each thing noticed for the first time."""
+
+    def __init__(self, number: int, start: datetime, latencies: Latencies) -> None:
+        self.number, self.start = number, start
+        self._latencies, self._known = latencies, set[str]()
+        self._mood = number
+
+    def _think(self, noticed: tuple[Noticed, ...], *situation: object) -> int:
+        """Take in what was noticed, and return a number that hangs on it, on the situation and on the past."""
+        new = {item.text for item in noticed} - self._known
+        self._known |= new
+        self._latencies.call(self.number, 1 + len(new))
+        self._mood = digest((self._mood, [(item.t, item.text) for item in noticed], situation))
+        return self._mood
+
+    def seed(self, t: int, memories: tuple[SeedMemory, ...]) -> None:
+        """Begin to live."""
+
+    def plan_day(self, t: int, bed: int, noticed: tuple[Noticed, ...]) -> DayPlan | None:
+        """Keep to the usual day."""
+        self._think(noticed, t)
+        return None
+
+    def act(self, view: View) -> Action:
+        """Do what the plan says in one of three ways, and talk now and then to one of those who are there."""
+        talkable = [seen.name for seen in view.present if seen.talkable]
+        seen = [(one.name, one.do) for one in view.present]
+        number = self._think(view.noticed, view.t, view.place, view.doing, seen)
+        partner = talkable[number % len(talkable)] if talkable and number % 2 else None
+        return Action(do=f"{view.doing}, in manner {number % 3}", talk_to=partner, minutes=30 + number % 31)
+
+    def speak(self, scene: Scene) -> Turn:
+        """Say something; take leave sooner or later."""
+        number = self._think(scene.noticed, scene.t, scene.transcript)
+        words = " ".join(f"word{number // 7**i % 97}" for i in range(6 + number % 15))
+        return Turn(say=words, end=len(scene.transcript) >= 2 + number % 4)
+
+    def keep(self, scene: Scene) -> list[Commitment]:
+        """Keep the talk in mind."""
+        self._think(scene.noticed, scene.t)
+        return []
+
+    def take_notes(self) -> list[Note]:
+        """Nothing is told: the log is not what is measured."""
+        return []

@@ -1,0 +1,310 @@
+"""Interviews: a resident of a run answers questions as of a past instant, and nothing of the run is touched."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from memory import MemoryStream, Recollection
+from memory.embedding import Embedder, packaged_embedder
+from memory.prompts import fill_text, load_prompt
+from sim.errors import ModelError, TownError
+from sim.events import Block, Event, RunStarted
+from sim.models.request import Model, Request
+from sim.read.questions import Question, standard_questions
+from sim.read.rebuild import (
+    Chronicle,
+    Past,
+    check_time,
+    memory_config,
+    resident_named,
+    scenario_of,
+    started_of,
+    stream_at,
+)
+from sim.read.support import Known, denies, matter, unsupported_in
+from sim.read.telling import place_names
+from sim.runs import Run
+from sim.scenario import Scenario
+from sim.situation import moment_words, summary_of
+from sim.times import at, label
+
+RECALLED = 12  # memories shown per question: more than in acting, as there is one question only and no hurry
+SHOWN = 3  # memories told below an answer
+
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a resident answered, and what it rests on."""
+
+    question: str
+    text: str
+    recollections: tuple[Recollection, ...]
+    """What was recalled for the question, best first, with the parts of each score."""
+    rests_on: tuple[int, ...]
+    """Ids of those among them that share matter with the answer, most of it first."""
+    made_up: tuple[str, ...]
+    """What the answer claims and nothing that the resident knows holds; see `sim.read.support`."""
+    category: str = ""
+    trap: bool = False
+    failed: str = ""
+    """Why there is no answer, if there is none."""
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether the answer claims what no memory holds."""
+        return bool(self.made_up)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer as plain values."""
+        used = [
+            {
+                "id": found.memory.id, "text": found.memory.text, "score": round(found.score, 4),
+                "recency": round(found.recency, 4), "importance": round(found.importance, 4),
+                "relevance": round(found.relevance, 4), "rests_on": found.memory.id in self.rests_on,
+            }
+            for found in self.recollections
+        ]  # fmt: skip
+        return {
+            "question": self.question, "category": self.category, "trap": self.trap, "answer": self.text,
+            "failed": self.failed, "unsupported": self.unsupported, "made_up": list(self.made_up), "memories": used,
+        }  # fmt: skip
+
+
+class _Told(NamedTuple):
+    """What each question's prompt says alike."""
+
+    summary: str
+    situation: str
+    places: tuple[str, ...]
+
+
+class Interview:
+    """A resident as of an instant, ready to be asked; each question stands alone."""
+
+    def __init__(self, run: Run, who: str, *, at: int | None, model: Model, embedder: Embedder | None = None) -> None:
+        """Rebuild the resident's memory from the log of *run*.
+
+        Args:
+            at: Second up to whose end the log counts; None is the end of the log, which may still grow.
+            embedder: Makes the vectors; None is the packaged one.
+
+        Raises:
+            RunError: If the log is damaged or *at* lies outside it.
+            TownError: If the run has nobody of that name.
+        """
+        events = list(run.events())
+        started = started_of(run, events)
+        self.model, self.who = model, resident_named(who, started.people)
+        moment = check_time(events, started, at)
+        self._past_events = [(n, event) for n, event in events if event.t <= moment]
+        config = memory_config(run.manifest)
+        chronicle = Chronicle(reflecting_touches=config.reflect_touches)
+        for _, event in self._past_events:
+            chronicle.learn(event)
+        self.past = chronicle.past(self.who, moment)
+        scenario = scenario_of(run.manifest)
+        self._sampling = {} if scenario is None else _sampling(scenario)
+        self._told = _told(self.past, started, scenario)
+        self._stream: MemoryStream = stream_at(self.past, config, embedder or packaged_embedder())
+        self._known = Known.of(
+            [
+                self._told.summary, self._told.situation, moment_words(self.now), *self._told.places,
+                *(_line(memory.created, memory.text) for memory in self.past.memories),
+            ]
+        )  # fmt: skip
+
+    @property
+    def now(self) -> datetime:
+        """The wall time of the instant."""
+        return at(self.past.start, self.past.t)
+
+    @property
+    def events(self) -> Sequence[tuple[int, Event]]:
+        """The log up to the instant."""
+        return self._past_events
+
+    def ask(self, question: str | Question) -> Answer:
+        """Return the answer to one question.
+
+        Raises:
+            ModelError: If the model gave no usable answer.
+            RunStopped: If none can be expected for any question.
+        """
+        asked = question if isinstance(question, Question) else Question("", question)
+        text = " ".join(asked.text.split())
+        if not text:
+            raise TownError("the question is empty (ask something, or pass --standard)")
+        found = tuple(self._stream.retrieve(text, RECALLED, now=self.now, touch=False))
+        said = self._reply(text, found)
+        made_up = unsupported_in(said, text, self._known)
+        return Answer(text, said, found, _rests_on(said, text, found), made_up, asked.category, asked.trap)
+
+    def answers(self, question: str | None, *, standard: bool) -> Iterator[Answer]:
+        """Yield the answers to *question* and to the standard questions, as asked for.
+
+        Raises:
+            TownError: If there is nothing to ask, or no answer to *question*.
+        """
+        if question is None and not standard:
+            raise TownError("there is no question (ask one, or pass --standard)")
+        if question is not None:
+            yield self.ask(question)
+        for asked in standard_questions(self.who, self.events) if standard else ():
+            try:
+                yield self.ask(asked)
+            except ModelError as error:
+                yield Answer(asked.text, "", (), (), (), asked.category, asked.trap, failed=str(error))
+
+    def _reply(self, question: str, found: Sequence[Recollection]) -> str:
+        variables = {
+            "agent_name": self.who,
+            "agent_summary": self._told.summary,
+            "time": moment_words(self.now),
+            "situation": self._told.situation,
+            "retrieved_memories": "\n".join(f"- {_line(hit.memory.created, hit.memory.text)}" for hit in found),
+            "question": question,
+        }
+        content = fill_text(load_prompt("sim", "interview"), variables)
+        message = {"role": "user", "content": content}
+        reply = self.model.reply(Request(self.who, "interview", variables, (message,), None, self._sampling))
+        said = " ".join(_THOUGHT.sub(" ", reply.text).split())
+        if not said:
+            raise ModelError(f"{self.model.name} gave no answer to {question!r} (ask again, or another model)")
+        return said
+
+
+def interview(run: Run, who: str, question: str, *, at: int | None, model: Model) -> Answer:
+    """Return what *who* answers to *question* as of second *at* (None: the end of the log); touches nothing.
+
+    Raises:
+        TownError: If there is no such resident, the time lies outside the log, or no answer came.
+    """
+    return Interview(run, who, at=at, model=model).ask(question)
+
+
+def interview_lines(
+    run: Run, who: str, question: str | None, at: int | None, standard: bool, model: Model
+) -> Iterator[str]:
+    """Yield an interview as it is to be read, each answer as it comes; errors are `Interview`'s.
+
+    Args:
+        question: Asked first, if there is one.
+        standard: Whether the 25 standard questions are asked; those without an answer are said so and counted.
+    """
+    talk = Interview(run, who, at=at, model=model)
+    yield f"{talk.who} on {label(talk.past.start, talk.past.t)}, answered by {model.name} from {_size(talk.past)}"
+    yield ""
+    category, answers = "", []
+    for answer in talk.answers(question, standard=standard):
+        if answer.category != category:
+            category = answer.category
+            yield from (f"== {category} ==", "")
+        answers.append(answer)
+        yield from answer_lines(answer)
+    if standard:
+        yield from _ending(answers)
+
+
+def interview_json(
+    run: Run, who: str, question: str | None, at: int | None, standard: bool, model: Model
+) -> dict[str, Any]:
+    """Return an interview as plain values."""
+    talk = Interview(run, who, at=at, model=model)
+    answers = [answer.to_json() for answer in talk.answers(question, standard=standard)]
+    return {"who": talk.who, "t": talk.past.t, "time": talk.now.isoformat(), "model": model.name, "answers": answers}
+
+
+def answer_lines(answer: Answer) -> Iterator[str]:
+    """Yield a question, its answer and the memories that it rests on."""
+    yield f"Q: {answer.question}{' (trap: there is no such person)' if answer.trap else ''}"
+    yield f"A: {answer.text}" if not answer.failed else f"no answer: {answer.failed}"
+    if answer.unsupported:
+        yield f"   UNSUPPORTED: no memory holds {', '.join(answer.made_up)}"
+    by_id = {found.memory.id: found for found in answer.recollections}
+    for memory_id in answer.rests_on[:SHOWN]:
+        found = by_id[memory_id]
+        parts = f"recency {found.recency:.2f}, importance {found.importance:.2f}, relevance {found.relevance:.2f}"
+        yield f"   #{memory_id} {found.memory.text}  [{found.score:.2f}: {parts}]"
+    if not answer.rests_on:
+        yield "   (rests on no memory that was recalled)"
+    yield ""
+
+
+def _ending(answers: Sequence[Answer]) -> Iterator[str]:
+    """Yield what is to be said of all answers together."""
+    claims = sum(answer.unsupported for answer in answers)
+    caught = [answer for answer in answers if answer.trap and answer.unsupported]
+    failed = sum(bool(answer.failed) for answer in answers)
+    yield f"{len(answers)} questions, {claims} answers claim what no memory holds, {failed} had no answer"
+    yield f"the trap: {'fallen into' if caught else 'not fallen into'}"
+
+
+def _size(past: Past) -> str:
+    return f"{len(past.memories):,} {'memory' if len(past.memories) == 1 else 'memories'}"
+
+
+def _line(created: datetime, text: str) -> str:
+    """Return a memory as prompts show it."""
+    return f"{label(created, 0)}: {' '.join(text.split())}"
+
+
+def _rests_on(answer: str, question: str, found: Sequence[Recollection]) -> tuple[int, ...]:
+    """Return the ids of the memories that hold most of what the answer adds to the question."""
+    if denies(answer):
+        return ()
+    said = matter(answer) - matter(question) or matter(answer)
+    shared = [(len(said & matter(hit.memory.text)), hit.memory.id) for hit in found]
+    most = max((count for count, _ in shared), default=0)
+    best = [(count, memory_id) for count, memory_id in shared if count and 2 * count >= most]
+    return tuple(memory_id for _, memory_id in sorted(best, key=lambda pair: -pair[0]))
+
+
+def _sampling(scenario: Scenario) -> dict[str, Any]:
+    asked = {"temperature": scenario.model.temperature, "max_tokens": scenario.model.max_tokens}
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+def _told(past: Past, started: RunStarted, scenario: Scenario | None) -> _Told:
+    names = place_names(started)
+    person = next((p for p in scenario.people if p.name == past.who), None) if scenario else None
+    summary = summary_of(person, names) if person else _summary_from_log(past.who, started, names)
+    return _Told(summary, situation_words(past, names), tuple(names.values()))
+
+
+def _summary_from_log(who: str, started: RunStarted, names: dict[str, str]) -> str:
+    """Return who somebody is from the log's first line, where the run holds no scenario."""
+    about = started.people.get(who, {})
+    age = f", {about['age']}" if about.get("age") is not None else ""
+    traits = f" {', '.join(about['traits']).capitalize()}." if about.get("traits") else ""
+    places = [
+        f"{what.capitalize()}: {names.get(about[what], about[what])}." for what in ("home", "work") if about.get(what)
+    ]
+    return f"{who}{age}.{traits}" + "".join(f"\n{place}" for place in places)
+
+
+def situation_words(past: Past, names: Mapping[str, str]) -> str:
+    """Return where somebody is, what they do and what they still mean to do, in words for them."""
+    now = past.situation
+    where = f"{names.get(now.place, now.place)}{f', {now.room}' if now.room else ''}" if now.place else ""
+    way = f"on the way to {names.get(now.heading, now.heading)}" if now.heading else "out of doors"
+    lines = [f"You are at {where}." if where else f"You are {way}."]
+    lines += [f"You are {now.do}."] if now.do else []
+    if now.talk:
+        lines.append(f"You are talking with {' and '.join(now.talk.partners)}.")
+    if now.present:
+        lines.append(f"With you here: {', '.join(other.name for other in now.present)}.")
+    if now.plan:
+        lines = [" ".join(lines), "Your plan for the rest of the day:"]
+        return "\n".join([*lines, *(_block(past.start, block, names) for block in now.plan)])
+    return " ".join(lines)
+
+
+def _block(start: datetime, block: Block, names: Mapping[str, str]) -> str:
+    begin, until = (at(start, int(block[key])) for key in ("t", "until"))
+    place = names.get(str(block["place"]), str(block["place"]))
+    room = f", {block['room']}" if block.get("room") else ""
+    return f"- {begin:%H:%M}-{until:%H:%M} at {place}{room}: {block['do']}"

@@ -1,0 +1,177 @@
+"""What of an answer is borne out by what somebody knows: names, numbers and matter, each looked up.
+
+The rule.  An answer is read sentence by sentence.  A sentence that says that one does not know claims nothing.  In any
+other, a *name* (capitalised words that do not merely begin a sentence) must stand in what is known; so must a *number*
+(clock times and dates are compared as such: 5 pm is 17:00), which the question may have brought up as well; and of the
+other words that carry matter, where there are at least four, a third must be known or asked about, unless the sentence
+supposes (would, might, hope).  A name that the question brings up and nobody ever mentioned can only be denied:
+whatever else is said to it is unsupported.  The rule finds what was made up, not what was got wrong.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sim.times import DAYS, MONTHS
+
+LEAST_WORDS, LEAST_SHARE = 4, 1 / 3  # shorter sentences hold more phrase than matter
+
+_DENIES = re.compile(
+    r"\b(?:(?:do|did|does|could|can|would)(?: not|n['’]t)|cannot|never|nobody|no one|nothing|not sure|no idea|unsure)\b"
+    r".{0,40}?\b(?:know|knew|known|heard?|met|meet|say|said|tell|remember|recall|recogni[sz]e|thought|idea|name|of)\b"
+    r"|\bi (?:am|['’]m) not (?:sure|aware|familiar)\b|\bno idea\b"
+    r"|\bi have no (?:memory|recollection|knowledge|plans?)\b"
+    r"|\bthe name (?:does not|doesn['’]t) (?:mean|say|ring)\b|\b(?:unknown|unfamiliar) to me\b",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(r"\b(?:would|might|could|should|may|hope|wish|perhaps|maybe|if)\b|['’]d\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?…])[\"”’)]*\s+|(?<=[。！？])")
+_TURN = re.compile(r"[,;]?\s+(?=(?:but|though|although|however|only)\b)|;\s+", re.IGNORECASE)
+_ACTS = re.compile(
+    r"\s+(?:is|was|has|had|will|told|tells|said|says|asked|invited|gave|gives|works?|worked|lives?|loves?|likes?|met|and)\b"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_TITLE = r"(?-i:[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*)"
+_NAME = re.compile(rf"{_TITLE}(?:\s+(?:(?:of|the|and|de|da|van|von|del|la)\s+){{0,2}}{_TITLE})*")
+_TIME = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?m\b\.?|\b(\d{1,2}):(\d{2})\b", re.IGNORECASE)
+_MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
+_DATE = re.compile(
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+({_MONTH})\b|\b({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b"
+    r"|\b\d{4}-(\d{2})-(\d{2})\b",
+    re.IGNORECASE,
+)
+_CALENDAR = frozenset(word.casefold() for name in (*DAYS, *MONTHS) for word in (name, name[:3]))
+_PLAIN_TEXT = """
+    a about after again all also always am an and any anything are as ask asked at away back be because been
+    before being but by came can come could day did do does doing done down each else even ever every feel felt
+    few first for from get go goes going good got great had happy has have he hear heard her here hers him his
+    how i if in into is it its just keep kept knew know known last like likely little long look made make many
+    may me mean mind mine moment more most much must my myself never new next nice no not nothing now of off
+    often on once one only or other our out over own people person quite rather really remember right said same
+    saw say see seen she should since so some somebody someone something soon still such take talk talked tell
+    than that the their them then there these they thing things think this those thought time to today together
+    told too took tomorrow tonight until up us usually very want was way we well went were what when where which
+    while who whom why will wish with without work would yes yesterday yet you your
+"""
+_PLAIN = frozenset(_PLAIN_TEXT.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the texts that somebody may draw on hold."""
+
+    words: frozenset[str]
+    """Stems of all words."""
+    numbers: frozenset[str]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Known":
+        """Return what *texts* hold."""
+        words: set[str] = set()
+        numbers: set[str] = set()
+        for text in texts:
+            words |= stems(text)
+            numbers |= numbers_in(text, loosely=True)
+        return cls(frozenset(words), frozenset(numbers))
+
+    def holds_name(self, name: str) -> bool:
+        """Return whether each word of a name is known; days and months are no names."""
+        parts = stems(name) - _CALENDAR
+        return parts <= self.words
+
+
+def unsupported_in(answer: str, question: str, known: Known) -> tuple[str, ...]:
+    """Return what *answer* claims and neither *known* nor, but for names, *question* holds; () is borne out.
+
+    Args:
+        known: All that the one who answers remembers, is told of themselves, and sees.
+    """
+    parts = [part for sentence in _SENTENCE.split(answer.strip()) for part in _TURN.split(sentence) if part.strip()]
+    claims = [part for part in parts if not denies(part)]
+    asked = Known.of([question])
+    found = [name for name in names_in(question) if not known.holds_name(name) and len(claims) == len(parts)]
+    for part in claims:
+        found += _unsupported(part, asked, known)
+    return tuple(dict.fromkeys(found))
+
+
+def denies(sentence: str) -> bool:
+    """Return whether *sentence* says that one does not know."""
+    return bool(_DENIES.search(sentence))
+
+
+def _unsupported(sentence: str, asked: Known, known: Known) -> list[str]:
+    names = [name for name in names_in(sentence) if not known.holds_name(name)]
+    found = names + sorted(numbers_in(sentence) - known.numbers - asked.numbers)
+    apart = _PLAIN | _CALENDAR | stems(" ".join(names))
+    told = {stem: word for word in _WORD.findall(sentence) if (stem := _stem(word)) not in apart}
+    missing = [word for stem, word in told.items() if stem not in known.words | asked.words]
+    is_made_up = len(told) - len(missing) < LEAST_SHARE * len(told)
+    return found + (missing if len(told) >= LEAST_WORDS and is_made_up and not _SUPPOSES.search(sentence) else [])
+
+
+def names_in(text: str) -> list[str]:
+    """Return the capitalised words of *text* that do not merely begin a sentence, runs of them together."""
+    names = []
+    for sentence in _SENTENCE.split(text):
+        begins = _WORD.search(sentence)
+        for match in _NAME.finditer(sentence):
+            name = match[0]
+            if begins and match.start() == begins.start():
+                first, _, rest = name.partition(" ")
+                acts = bool(rest) or bool(_ACTS.match(sentence, match.end()))
+                name = name if acts and first.casefold() not in _PLAIN else rest
+            if name and not stems(name) <= _PLAIN | _CALENDAR:
+                names.append(name)
+    return list(dict.fromkeys(names))
+
+
+def numbers_in(text: str, *, loosely: bool = False) -> set[str]:
+    """Return the numbers of *text*: ``17:00`` for a time, ``14 feb`` for a date, the digits of any other.
+
+    Args:
+        loosely: Add what else they may be called: the day alone, the full hour by either clock.
+    """
+    found: set[str] = set()
+    for match in _TIME.finditer(text):
+        hour, minute = _clock(match)
+        found.add(f"{hour:02}:{minute:02}")
+        found |= {str(hour), str((hour - 1) % 12 + 1)} if loosely and not minute else set()
+    for match in _DATE.finditer(text):
+        day, month = (match[1] or match[4], match[2] or match[3]) if not match[5] else (match[6], _month(match[5]))
+        found.add(f"{int(day)} {month[:3].casefold()}")
+        found |= {str(int(day))} if loosely else set()
+    rest = _DATE.sub(" ", _TIME.sub(" ", text))
+    return found | {digits.lstrip("0") or "0" for digits in re.findall(r"\d+", rest)}
+
+
+def _month(number: str) -> str:
+    return MONTHS[(int(number) - 1) % 12]
+
+
+def _clock(match: re.Match[str]) -> tuple[int, int]:
+    hour, minute = int(match[1] or match[4]), int(match[2] or match[5] or 0)
+    if match[3]:
+        hour = hour % 12 + (12 if match[3].lower() == "p" else 0)
+    return hour, minute
+
+
+def matter(text: str) -> set[str]:
+    """Return the stems of the words of *text* that say what it is about."""
+    return stems(text) - _PLAIN - _CALENDAR
+
+
+def stems(text: str) -> set[str]:
+    """Return the words of *text* in lower case, less the commonest English endings."""
+    return {_stem(word) for word in _WORD.findall(text.replace("’", "'"))}
+
+
+def _stem(word: str) -> str:
+    word = word.casefold().removesuffix("'s").removesuffix("'")
+    if word in _PLAIN:
+        return word
+    for ending, instead in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("ly", ""), ("e", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word[: -len(ending)] + instead
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word  # stopped, stop

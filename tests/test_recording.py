@@ -1,0 +1,149 @@
+"""Calls are recorded, replayed in place, never paid twice, and stopped by a budget."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sim.errors import ModelError, RunError, RunStopped
+from sim.models.recording import Budget, Meter, Recorder, load_record
+from sim.models.request import Reply, Request
+
+
+class Counting:
+    """A model that answers with a number and counts how often it is asked; some requests have no answer."""
+
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def reply(self, request: Request) -> Reply:
+        self.asked += 1
+        if "fails" in request.prompt:
+            raise ModelError("it would not say")
+        return Reply(f"answer {self.asked}", tokens_in=100, tokens_out=10, tokens_cached=80)
+
+    def answering(self, request: Request) -> str:
+        return self.name
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class Cent:
+    """A cent a token, whatever it is."""
+
+    def dollars(self, tokens_in: int, tokens_out: int, tokens_cached: int = 0) -> float:
+        return (tokens_in + tokens_out) / 100
+
+
+def request(prompt: str = "talk", who: str = "Ada") -> Request:
+    return Request(who, prompt, {}, ({"role": "user", "content": prompt},))
+
+
+def recorder(path: Path, budget: Budget | None = None, **more: object) -> Recorder:
+    return Recorder(path, Meter(lambda _: Cent(), budget or Budget()), **more)  # type: ignore[arg-type]
+
+
+def test_the_same_question_again_is_another_call(tmp_path: Path) -> None:
+    """The n-th time a resident asks is part of the key; another resident's asking does not change it."""
+    model, kept = Counting(), recorder(tmp_path / "calls.jsonl")
+    keys = [kept.ask(request(who=who), model)[1] for who in ("Ada", "Bo", "Ada")]
+    assert len(set(keys)) == 3
+    again = recorder(tmp_path / "calls.jsonl")
+    assert [again.ask(request(who=who), model)[1] for who in ("Ada", "Ada", "Bo")] == [keys[0], keys[2], keys[1]]
+    assert model.asked == 3
+
+
+def test_what_is_recorded_is_answered_without_asking(tmp_path: Path) -> None:
+    """A second sitting gives the same replies and errors, and counts the same tokens once."""
+    model, kept = Counting(), recorder(tmp_path / "calls.jsonl")
+    first = kept.ask(request(), model)
+    with pytest.raises(ModelError):
+        kept.ask(request("fails"), model)
+    kept.close()
+    again = recorder(tmp_path / "calls.jsonl", strict=True)
+    assert again.ask(request(), model)[0].text == first[0].text
+    with pytest.raises(ModelError, match="would not say"):
+        again.ask(request("fails"), model)
+    assert again.meter.summary() == kept.meter.summary()
+    assert len((tmp_path / "calls.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_strict_replay_names_what_is_missing(tmp_path: Path) -> None:
+    """A call that is not in the record is an error that names resident and prompt."""
+    with pytest.raises(RunStopped, match=r"Ada \(talk\)"):
+        recorder(tmp_path / "calls.jsonl", strict=True).ask(request(), Counting())
+
+
+def test_a_parents_calls_are_taken_over_for_nothing(tmp_path: Path) -> None:
+    """A fork's record is whole, and what the parent paid is not paid again."""
+    model, parent = Counting(), recorder(tmp_path / "parent.jsonl")
+    parent.ask(request(), model)
+    parent.close()
+    child = recorder(tmp_path / "child.jsonl", parents=load_record(tmp_path / "parent.jsonl"))
+    assert child.ask(request(), model)[0].text == "answer 1"
+    assert (model.asked, child.meter.dollars, child.meter.summary()["calls"]) == (1, 0, 1)
+    assert set(load_record(tmp_path / "child.jsonl")) == set(load_record(tmp_path / "parent.jsonl"))
+
+
+def test_the_budget_stops_before_the_next_call(tmp_path: Path) -> None:
+    """The cap is passed by no more than the call that reaches it; the stop says how to go on (fault CO-01)."""
+    kept = recorder(tmp_path / "calls.jsonl", Budget(dollars=2.0))
+    model = Counting()
+    with pytest.raises(RunStopped, match=r"\$2 is used up .*--budget-usd"):
+        for n in range(9):
+            kept.ask(request(f"talk {n}"), model)
+    assert model.asked == 2  # 1.10 each: the second call reaches it
+
+
+def test_a_budget_counts_what_earlier_sittings_spent(tmp_path: Path) -> None:
+    """Totals go on where they were (fault CO-06)."""
+    model, kept = Counting(), recorder(tmp_path / "calls.jsonl")
+    kept.ask(request(), model)
+    kept.close()
+    again = recorder(tmp_path / "calls.jsonl", Budget(tokens=110))
+    with pytest.raises(RunStopped, match="110 tokens"):
+        again.ask(request("more"), model)
+
+
+def test_cached_tokens_are_among_the_tokens_in(tmp_path: Path) -> None:
+    """Cached tokens are shown apart and not counted again (fault CO-05)."""
+    kept = recorder(tmp_path / "calls.jsonl")
+    kept.ask(request(), Counting())
+    told = kept.meter.summary()
+    assert (told["tokens_in"], told["tokens_out"], told["tokens_cached"]) == (100, 10, 80)
+
+
+@pytest.mark.parametrize("torn", [1, 17, 60])
+def test_a_torn_last_line_is_written_over(tmp_path: Path, torn: int) -> None:
+    """What a kill left of a line is gone once the run goes on; whole lines stay."""
+    path = tmp_path / "calls.jsonl"
+    kept = recorder(path)
+    kept.ask(request(), Counting())
+    kept.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[:torn])
+    again = recorder(path)
+    again.ask(request("next"), Counting())
+    again.close()
+    assert path.read_bytes().startswith(whole)
+    assert len(load_record(path)) == 2
+
+
+def test_damage_in_the_middle_is_named(tmp_path: Path) -> None:
+    """A damaged record is one sentence with the line."""
+    (tmp_path / "calls.jsonl").write_text('{"key": \n{}\n')
+    with pytest.raises(RunError, match=r"calls\.jsonl:1"):
+        load_record(tmp_path / "calls.jsonl")
+
+
+def test_each_line_tells_the_call(tmp_path: Path) -> None:
+    """A line holds key, model, request, reply, usage and seconds."""
+    kept = recorder(tmp_path / "calls.jsonl")
+    _, key = kept.ask(request(), Counting())
+    line = json.loads((tmp_path / "calls.jsonl").read_text())
+    assert line["key"] == key
+    assert line["request"]["messages"] == [{"role": "user", "content": "talk"}]
+    assert {"model", "reply", "usage", "seconds"} <= set(line)
