@@ -174,16 +174,23 @@ class MemoryStream:
         *,
         now: datetime | None = None,
         kind: str = "observation",
+        times: Sequence[datetime] | None = None,
         importances: Sequence[float | None] | None = None,
         sources: Sequence[object] | None = None,
     ) -> list[Memory]:
-        """Store several memories of one moment, in order, embedded at once, and rated as config says.
+        """Store several memories, in order, embedded at once, and rated as config says.
+
+        Args:
+            times: When each was made; None: all of them *now*.
 
         Raises:
             InputError: If an argument cannot be used; nothing is stored then.
         """
-        at = self._micros(now)
-        rows = [self._row(text, at, kind) for text in texts]
+        said = list(texts)
+        made = [self._micros(time) for time in times] if times is not None else [self._micros(now)] * len(said)
+        if len(made) != len(said):
+            raise InputError(f"{len(said)} texts came with {len(made)} times")
+        rows = [self._row(text, at, kind) for text, at in zip(said, made, strict=True)]
         given = [checked(value) for value in importances] if importances is not None else [None] * len(rows)
         origins = list(sources) if sources is not None else [None] * len(rows)
         if not len(rows) == len(given) == len(origins):

@@ -277,6 +277,8 @@ class Decided(Event):
     prompt: str
     call: str
     decision: dict[str, Any]
+    repairs: list[str] | None = None
+    """What was amiss with the reply and could be mended."""
 
 
 @dataclass(frozen=True, kw_only=True)

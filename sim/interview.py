@@ -1,12 +1,12 @@
 """Interviews: a resident of a run answers questions as of a past instant, and nothing of the run is touched."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from memory import MemoryStream, Recollection
+from memory import Memory, MemoryStream, Recollection
 from memory.embedding import Embedder, packaged_embedder
 from memory.prompts import fill_text, load_prompt
 from sim.errors import ModelError, TownError
@@ -23,14 +23,15 @@ from sim.read.rebuild import (
     started_of,
     stream_at,
 )
-from sim.read.support import Known, denies, matter, unsupported_in
+from sim.read.support import Known, denies, tokens, unsupported_in
 from sim.read.telling import place_names
 from sim.runs import Run
 from sim.scenario import Scenario
 from sim.situation import moment_words, summary_of
-from sim.times import at, label
+from sim.times import at, day_label, label
 
 RECALLED = 12  # memories shown per question: more than in acting, as there is one question only and no hurry
+RECENT = 8  # the newest memories, shown whatever is asked: a search does not know what "today" means
 SHOWN = 3  # memories told below an answer
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -44,8 +45,10 @@ class Answer:
     text: str
     recollections: tuple[Recollection, ...]
     """What was recalled for the question, best first, with the parts of each score."""
+    recent: tuple[Memory, ...]
+    """The newest memories, which were shown as well, oldest first."""
     rests_on: tuple[int, ...]
-    """Ids of those among them that share matter with the answer, most of it first."""
+    """Ids of the few memories that together hold what the answer says."""
     made_up: tuple[str, ...]
     """What the answer claims and nothing that the resident knows holds; see `sim.read.support`."""
     category: str = ""
@@ -60,17 +63,16 @@ class Answer:
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as plain values."""
+        parts = ("score", "recency", "importance", "relevance")
         used = [
-            {
-                "id": found.memory.id, "text": found.memory.text, "score": round(found.score, 4),
-                "recency": round(found.recency, 4), "importance": round(found.importance, 4),
-                "relevance": round(found.relevance, 4), "rests_on": found.memory.id in self.rests_on,
-            }
-            for found in self.recollections
-        ]  # fmt: skip
+            {"id": hit.memory.id, "text": hit.memory.text} | {part: round(getattr(hit, part), 4) for part in parts}
+            for hit in self.recollections
+        ]
+        recent = [{"id": memory.id, "text": memory.text} for memory in self.recent]
         return {
             "question": self.question, "category": self.category, "trap": self.trap, "answer": self.text,
-            "failed": self.failed, "unsupported": self.unsupported, "made_up": list(self.made_up), "memories": used,
+            "failed": self.failed, "unsupported": self.unsupported, "made_up": list(self.made_up),
+            "rests_on": list(self.rests_on), "recalled": used, "newest": recent,
         }  # fmt: skip
 
 
@@ -109,11 +111,12 @@ class Interview:
         scenario = scenario_of(run.manifest)
         self._sampling = {} if scenario is None else _sampling(scenario)
         self._told = _told(self.past, started, scenario)
+        self._recent = self.past.memories[-RECENT:] if config.recall else ()
         self._stream: MemoryStream = stream_at(self.past, config, embedder or packaged_embedder())
         self._known = Known.of(
             [
                 self._told.summary, self._told.situation, moment_words(self.now), *self._told.places,
-                *(_line(memory.created, memory.text) for memory in self.past.memories),
+                *(day_label(self.now + timedelta(days=days)) for days in (-1, 1)), _lines(self.past.memories),
             ]
         )  # fmt: skip
 
@@ -141,7 +144,9 @@ class Interview:
         found = tuple(self._stream.retrieve(text, RECALLED, now=self.now, touch=False))
         said = self._reply(text, found)
         made_up = unsupported_in(said, text, self._known)
-        return Answer(text, said, found, _rests_on(said, text, found), made_up, asked.category, asked.trap)
+        shown = [*(hit.memory for hit in found), *self._recent]
+        rests_on = _rests_on(said, f"{text} {self._told.summary} {self._told.situation}", shown)
+        return Answer(text, said, found, self._recent, rests_on, made_up, asked.category, asked.trap)
 
     def answers(self, question: str | None, *, standard: bool) -> Iterator[Answer]:
         """Yield the answers to *question* and to the standard questions, as asked for.
@@ -157,7 +162,7 @@ class Interview:
             try:
                 yield self.ask(asked)
             except ModelError as error:
-                yield Answer(asked.text, "", (), (), (), asked.category, asked.trap, failed=str(error))
+                yield Answer(asked.text, "", (), (), (), (), asked.category, asked.trap, failed=str(error))
 
     def _reply(self, question: str, found: Sequence[Recollection]) -> str:
         variables = {
@@ -165,7 +170,8 @@ class Interview:
             "agent_summary": self._told.summary,
             "time": moment_words(self.now),
             "situation": self._told.situation,
-            "retrieved_memories": "\n".join(f"- {_line(hit.memory.created, hit.memory.text)}" for hit in found),
+            "retrieved_memories": _lines(hit.memory for hit in found),
+            "recent_memories": _lines(self._recent),
             "question": question,
         }
         content = fill_text(load_prompt("sim", "interview"), variables)
@@ -224,14 +230,20 @@ def answer_lines(answer: Answer) -> Iterator[str]:
     yield f"A: {answer.text}" if not answer.failed else f"no answer: {answer.failed}"
     if answer.unsupported:
         yield f"   UNSUPPORTED: no memory holds {', '.join(answer.made_up)}"
-    by_id = {found.memory.id: found for found in answer.recollections}
+    scores = {hit.memory.id: hit for hit in answer.recollections}
+    texts = {memory.id: memory.text for memory in answer.recent} | {i: hit.memory.text for i, hit in scores.items()}
     for memory_id in answer.rests_on[:SHOWN]:
-        found = by_id[memory_id]
-        parts = f"recency {found.recency:.2f}, importance {found.importance:.2f}, relevance {found.relevance:.2f}"
-        yield f"   #{memory_id} {found.memory.text}  [{found.score:.2f}: {parts}]"
-    if not answer.rests_on:
-        yield "   (rests on no memory that was recalled)"
+        yield f"   #{memory_id} {texts[memory_id]}  [{_parts(scores.get(memory_id))}]"
+    if not answer.rests_on and not answer.failed:
+        yield "   (rests on no memory)"
     yield ""
+
+
+def _parts(hit: Recollection | None) -> str:
+    if hit is None:
+        return "among the newest"
+    parts = ("recency", "importance", "relevance")
+    return f"{hit.score:.2f}: " + ", ".join(f"{part} {getattr(hit, part):.2f}" for part in parts)
 
 
 def _ending(answers: Sequence[Answer]) -> Iterator[str]:
@@ -247,20 +259,26 @@ def _size(past: Past) -> str:
     return f"{len(past.memories):,} {'memory' if len(past.memories) == 1 else 'memories'}"
 
 
-def _line(created: datetime, text: str) -> str:
-    """Return a memory as prompts show it."""
-    return f"{label(created, 0)}: {' '.join(text.split())}"
+def _lines(memories: Iterable[Memory]) -> str:
+    """Return memories as prompts show them, one a line."""
+    return "\n".join(f"- {label(memory.created, 0)}: {' '.join(memory.text.split())}" for memory in memories)
 
 
-def _rests_on(answer: str, question: str, found: Sequence[Recollection]) -> tuple[int, ...]:
-    """Return the ids of the memories that hold most of what the answer adds to the question."""
-    if denies(answer):
-        return ()
-    said = matter(answer) - matter(question) or matter(answer)
-    shared = [(len(said & matter(hit.memory.text)), hit.memory.id) for hit in found]
-    most = max((count for count, _ in shared), default=0)
-    best = [(count, memory_id) for count, memory_id in shared if count and 2 * count >= most]
-    return tuple(memory_id for _, memory_id in sorted(best, key=lambda pair: -pair[0]))
+def _rests_on(answer: str, given: str, memories: Iterable[Memory]) -> tuple[int, ...]:
+    """Return the ids of the few memories that together hold what *answer* says beyond what was *given* anyway.
+
+    The one that holds most goes first, then the one that adds most to it, as long as it adds two words.
+    """
+    rest = set() if denies(answer) else tokens(answer) - tokens(given)
+    held = {memory.id: tokens(memory.text) for memory in sorted(memories, key=lambda memory: len(memory.text))}
+    ids: list[int] = []
+    while held:
+        best = max(held, key=lambda memory_id: len(rest & held[memory_id]))
+        if len(rest & held[best]) < min(2, len(rest) or 2):
+            break
+        ids.append(best)
+        rest -= held.pop(best)
+    return tuple(ids)
 
 
 def _sampling(scenario: Scenario) -> dict[str, Any]:

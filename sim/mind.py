@@ -7,6 +7,7 @@ snapshot of the surroundings, and returns a decision; what the log should tell o
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
@@ -132,15 +133,24 @@ class Mind:
     def _begin(self, t: int, noticed: Iterable[Noticed]) -> list[int]:
         """Remember what was noticed and return the ids; the same sight again within `RETENTION` is passed over."""
         self._enter(t)
-        ids = []
-        for item in noticed:
-            last = self._sights.get(item.text)
-            if last is not None and item.near == 2 and item.t - last < RETENTION:
-                continue
-            self._sights[item.text] = item.t
-            kind = "thought" if item.inner else "observation"
-            ids.append(self.stream.observe(item.text, now=at(self.start, item.t), kind=kind, source=item.record).id)
+        ids: list[int] = []
+        for inner, group in groupby((item for item in noticed if self._is_new(item)), key=lambda item: item.inner):
+            items = list(group)
+            kept = self.stream.observe_many(
+                [item.text for item in items],
+                times=[at(self.start, item.t) for item in items],
+                kind="thought" if inner else "observation",
+                sources=[item.record for item in items],
+            )
+            ids += [memory.id for memory in kept]
         return ids
+
+    def _is_new(self, item: Noticed) -> bool:
+        last = self._sights.get(item.text)
+        if last is not None and item.near == 2 and item.t - last < RETENTION:
+            return False
+        self._sights[item.text] = item.t
+        return True
 
     def _recall(
         self, purpose: str, *queries: str, own: str | None = None, but: Sequence[int] = ()
@@ -275,12 +285,17 @@ class Mind:
         """Ask the model, note the decision, and return it; None, noted too, where no usable reply came."""
         who = self.person.name
         try:
-            value, said, call = self.voice.ask(prompt, variables, shape)
+            answered = self.voice.ask(prompt, variables, shape)
         except ModelError as error:
             self._note(events.FellBack(t=self._t, who=who, prompt=prompt, reason=f"{who} {otherwise}: {error}"))
             return None
-        self._note(events.Decided(t=self._t, who=who, prompt=prompt, call=call, decision=said))
-        return value
+        repairs = list(answered.repairs) or None
+        self._note(
+            events.Decided(
+                t=self._t, who=who, prompt=prompt, call=answered.call, decision=answered.said, repairs=repairs
+            )
+        )
+        return answered.value
 
 
 def _clock(start: datetime, t: int) -> str:

@@ -19,7 +19,9 @@ from sim.times import parse_clock, parse_start
 
 Clock = Annotated[int, WithJsonSchema({"type": "string", "pattern": "^[0-2][0-9]:[0-5][0-9]$"})]
 """Seconds of the day; asked for as a time of day, such as 08:30."""
-_SHORT = {"maxLength": 300}  # asked of the server so that a reply stays short; a longer one is taken all the same
+Name = Annotated[str, WithJsonSchema({"type": "string", "maxLength": 100})]
+"""A name; servers that mind the schema keep it short, a longer one is taken all the same."""
+Sentence = Annotated[str, WithJsonSchema({"type": "string", "maxLength": 300})]
 
 
 class Shape(BaseModel):
@@ -67,10 +69,10 @@ class Action(Shape):
     """What a resident does or says next."""
 
     do: str = Field(min_length=1, max_length=300)
-    place: str | None = Field(default=None, json_schema_extra=_SHORT)
-    talk_to: str | None = Field(default=None, json_schema_extra=_SHORT)
+    place: Name | None = None
+    talk_to: Name | None = None
     minutes: int | None = Field(default=None, ge=1, le=24 * 60)
-    reason: str = Field(default="", json_schema_extra=_SHORT)
+    reason: Sentence = ""
 
     @property
     def words(self) -> str:
@@ -82,8 +84,8 @@ class PlanItem(Shape):
 
     begin: Clock = Field(alias="from")
     until: Clock
-    place: str = Field(json_schema_extra=_SHORT)
-    room: str | None = Field(default=None, json_schema_extra=_SHORT)
+    place: Name
+    room: Name | None = None
     do: str = Field(min_length=1, max_length=300)
 
     @field_validator("begin", "until", mode="before")
@@ -98,7 +100,7 @@ class DayPlan(Shape):
     listed = "blocks"
 
     blocks: list[PlanItem] = Field(min_length=1, max_length=60, json_schema_extra={"maxItems": 14})
-    reason: str = Field(default="", json_schema_extra=_SHORT)
+    reason: Sentence = ""
 
     @property
     def words(self) -> str:
@@ -127,7 +129,7 @@ class Appointment(Shape):
     date: str = Field(json_schema_extra={"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})
     begin: Clock = Field(alias="from")
     until: Clock | None = None
-    place: str = Field(json_schema_extra=_SHORT)
+    place: Name
     do: str = Field(min_length=1, max_length=300)
 
     @field_validator("begin", "until", mode="before")

@@ -16,12 +16,13 @@ from sim.times import DAYS, MONTHS
 
 LEAST_WORDS, LEAST_SHARE = 4, 1 / 3  # shorter sentences hold more phrase than matter
 
+_NOT = r"(?:(?:do|did|have|could|can)(?: not|n['’]t)|cannot|can['’]t|(?:have )?never)"
 _DENIES = re.compile(
-    r"\b(?:(?:do|did|does|could|can|would)(?: not|n['’]t)|cannot|never|nobody|no one|nothing|not sure|no idea|unsure)\b"
-    r".{0,40}?\b(?:know|knew|known|heard?|met|meet|say|said|tell|remember|recall|recogni[sz]e|thought|idea|name|of)\b"
-    r"|\bi (?:am|['’]m) not (?:sure|aware|familiar)\b|\bno idea\b"
-    r"|\bi have no (?:memory|recollection|knowledge|plans?)\b"
-    r"|\bthe name (?:does not|doesn['’]t) (?:mean|say|ring)\b|\b(?:unknown|unfamiliar) to me\b",
+    rf"\bI(?:['’]ve)? (?:(?:really|honestly|simply|quite|just) )?{_NOT} (?:(?:\w+ ){{0,2}})"
+    r"(?:know|hear|heard|met|meet|say|tell|remember|recall|recogni[sz]e|decided|thought|come to)\b"
+    r"|\b(?:no idea|not that I (?:know|remember|recall)|nothing (?:that )?I (?:know|remember)|means nothing to me)\b"
+    r"|\bI (?:am|['’]m) (?:not|un)\s?(?:sure|aware|familiar)\b|\b(?:unknown|unfamiliar) to me\b"
+    r"|\bI (?:have|know(?: of)?|remember) (?:no\b|nobody|nothing|no one)",
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(r"\b(?:would|might|could|should|may|hope|wish|perhaps|maybe|if)\b|['’]d\b", re.IGNORECASE)
@@ -159,6 +160,11 @@ def _clock(match: re.Match[str]) -> tuple[int, int]:
 def matter(text: str) -> set[str]:
     """Return the stems of the words of *text* that say what it is about."""
     return stems(text) - _PLAIN - _CALENDAR
+
+
+def tokens(text: str) -> set[str]:
+    """Return what of *text* can be borne out: the stems of its matter, and its numbers."""
+    return matter(text) | numbers_in(text)
 
 
 def stems(text: str) -> set[str]:

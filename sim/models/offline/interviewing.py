@@ -25,15 +25,17 @@ NOBODY = "I do not know anybody of that name."
 
 _NAME = re.compile(r"[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*(?:\s+[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*)+")
 _FAMILY = re.compile(
-    r"\b(?:wife|husband|spouse|partner|son|daughter|mother|father|brother|sister|parents?|child|children|\w*mate|lives? with"
-    r"|sweetheart|girlfriend|boyfriend|shares?)\b",
+    r"\b(?:wife|husband|spouse|partner|son|daughter|mother|father|brother|sister|parents?|child|children|\w*mate"
+    r"|lives? with|sweetheart|girlfriend|boyfriend|shares?)\b",
     re.IGNORECASE,
 )
 _BLOCK = re.compile(r"- (\d\d:\d\d)-(\d\d:\d\d) at (.+?): (.+)")
 _AGREED = re.compile(
-    r"I agreed to be at (?P<place>.+?) on (?P<day>\w+ \d+ \w+ \d+) from (?P<begin>\d\d:\d\d) to (?P<end>\d\d:\d\d)(?:: (?P<do>.*))?",
-    re.DOTALL,
+    r"I agreed to be at (?P<place>.+?) on (?P<day>\w+ \d+ \w+ \d+) from (?P<begin>\d\d:\d\d)"
+    r" to (?P<end>\d\d:\d\d)",
 )
+_TALKED = re.compile(r"I (?:talked with|agreed to|overheard) ")
+_TIE = re.compile(r"\b(?:friend|crush|love|sweetheart|wife|husband|daughter|son)\b", re.IGNORECASE)
 _DONE = re.compile(r"I am (?P<do>(?:\w+ly )?\w+ing\b.*?)\.?", re.DOTALL)
 _DANGER = re.compile(
     r"\b(?:fire|flames?|smoke|burn\w*|flood\w*|explo\w*|robber\w*|attack\w*|accident|bleed\w*|collaps\w*)\b",
@@ -71,6 +73,18 @@ class _Asked(NamedTuple):
         """The known people whom the question names."""
         return [name for name in find_people(self.question, self.people) if name != self.me]
 
+    @property
+    def wishes(self) -> list[str]:
+        """What one means to do or hopes for, in one's own words."""
+        own = [m.text for m in self.memories if not heard(m.text) and not _TALKED.match(m.text)]
+        return [s for text in own for s in sentences(text) if is_intention(s) and re.match(r"(?:I|My)\b", s)]
+
+    @property
+    def agreed(self) -> list[re.Match[str]]:
+        """The appointments that one remembers and that are not over."""
+        found = [match for memory in self.memories if (match := _AGREED.match(memory.text))]
+        return [it for it in found if (parse_time(f"{it['day']}, {it['end']}") or self.now) >= self.now]
+
     def about(self, name: str) -> list[MemoryLine]:
         """Return the memories that name somebody, most relevant first."""
         return [memory for memory in self.memories if find_people(memory.text, [name])]
@@ -80,11 +94,10 @@ def answer(variables: Mapping[str, str]) -> str:
     """Return the reply to the prompt ``interview``: one to three sentences in the first person."""
     now = parse_time(variables["time"]) or datetime(2000, 1, 1, 12)
     summary = parse_summary(variables["agent_summary"])
-    memories = parse_memories(variables["retrieved_memories"], now)
-    asked = _Asked(
-        variables["agent_name"], " ".join(variables["question"].split()), summary, now, variables["situation"], memories,
-        _people(variables["agent_name"], summary, memories),
-    )  # fmt: skip
+    shown = f"{variables['retrieved_memories']}\n{variables['recent_memories']}"
+    memories = list(dict.fromkeys(parse_memories(shown, now)))
+    me, question = variables["agent_name"], " ".join(variables["question"].split())
+    asked = _Asked(me, question, summary, now, variables["situation"], memories, _people(me, summary, memories))
     if _names_a_stranger(asked, variables):
         return NOBODY
     readers: tuple[Callable[[_Asked], str], ...] = (
@@ -111,7 +124,8 @@ def _people(me: str, summary: Summary, memories: Sequence[MemoryLine]) -> list[s
 def _names_a_stranger(asked: _Asked, variables: Mapping[str, str]) -> bool:
     """Return whether the question names somebody, or something, of whom nothing that was told says a word."""
     told = " ".join(
-        variables[name] for name in ("agent_name", "agent_summary", "situation", "retrieved_memories", "time")
+        variables[name]
+        for name in ("agent_name", "agent_summary", "situation", "retrieved_memories", "recent_memories", "time")
     )
     names = [
         match[0]
@@ -248,8 +262,7 @@ def _usual_day(asked: _Asked) -> str:
 
 def _of_plans(asked: _Asked) -> str:
     if asked.asks(r"\bpromised?\b|\bappointments?\b|\bagreed?\b|\binvited\b|\bexpected anywhere\b"):
-        agreed = [match for memory in asked.memories if (match := _AGREED.match(memory.text))]
-        said = [f"at {match['place']} on {match['day']} from {match['begin']} to {match['end']}" for match in agreed]
+        said = [f"at {it['place']} on {it['day']} from {it['begin']} to {it['end']}" for it in asked.agreed]
         return (
             f"Yes, I agreed to be {_listing(list(dict.fromkeys(said))[:2])}."
             if said
@@ -258,17 +271,14 @@ def _of_plans(asked: _Asked) -> str:
     if asked.asks(r"\blook(?:ing)? forward\b|\bhope for\b"):
         return _look_forward(asked)
     moment = _moment(asked)
-    return _then(asked, moment) if moment is not None else ""
+    return _then(asked, moment) if moment is not None and not asked.asks(r"\bwould\b|\bdid\b|\bdone\b") else ""
 
 
 def _look_forward(asked: _Asked) -> str:
-    for memory in asked.memories:
-        match = _AGREED.match(memory.text)
-        if match:
-            return f"I look forward to being at {match['place']} on {match['day']} at {match['begin']}."
-        if heard(memory.text) is None and is_intention(memory.text) and re.match(r"(?:I|My)\b", memory.text):
-            return f"To this: {_ended(sentences(memory.text)[0])}"
-    return "To nothing in particular that I remember."
+    if asked.agreed:
+        agreed = asked.agreed[0]
+        return f"I look forward to being at {agreed['place']} on {agreed['day']} at {agreed['begin']}."
+    return f"To this: {_ended(asked.wishes[0])}" if asked.wishes else "To nothing in particular that I remember."
 
 
 def _moment(asked: _Asked) -> datetime | None:
@@ -296,21 +306,21 @@ def _moment(asked: _Asked) -> datetime | None:
 
 def _then(asked: _Asked, moment: datetime) -> str:
     """Return what one will do at *moment*: an appointment, the day's plan, what is usual."""
-    when = f"{moment:%H:%M}" if moment.date() == asked.now.date() else f"{moment:%H:%M} on {day_label(moment)}"
-    for memory in asked.memories:
-        match = _AGREED.match(memory.text)
-        if match and match["day"] == day_label(moment) and match["begin"] <= f"{moment:%H:%M}" < match["end"]:
-            return f"At {when} I will be at {match['place']}, as I agreed."
+    when = "An hour from now" if moment - asked.now == timedelta(hours=1) else f"At {moment:%H:%M}"
+    when += "" if moment.date() == asked.now.date() else f" on {day_label(moment)}"
+    for agreed in asked.agreed:
+        if agreed["day"] == day_label(moment) and agreed["begin"] <= f"{moment:%H:%M}" < agreed["end"]:
+            return f"{when} I will be at {agreed['place']}, as I agreed."
     if moment.date() == asked.now.date():
         for begin, until, place, do in _BLOCK.findall(asked.situation):
             if _within(moment, begin, until):
-                return f"At {when} I will be at {place}: {do}."
+                return f"{when} I will be at {place}: {do}."
     item = asked.summary.usual_at(moment)
     if item is not None:
-        return f"At {when} I will be at {item.place} as usual: {item.do}."
+        return f"{when} I will be at {item.place} as usual: {item.do}."
     if asked.summary.asleep_at(moment):
-        return f"At {when} I will be asleep."
-    return f"I do not know yet what I will do at {when}."
+        return f"{when} I will be asleep."
+    return "I do not know yet what I will do then."
 
 
 def _within(moment: datetime, begin: str, until: str) -> bool:
@@ -324,7 +334,7 @@ def _within(moment: datetime, begin: str, until: str) -> bool:
 
 def _of_thoughts(asked: _Asked) -> str:
     if asked.asks(
-        r"\b(?:on your mind|come to think|matters? (?:most )?to you|taught you|learnt|learned|realised|realized|think of)\b"
+        r"\b(?:on your mind|come to think|matters? (?:most )?to you|taught you|learn(?:t|ed)|reali[sz]ed|think of)\b"
     ):
         return _insight(asked)
     if asked.asks(
@@ -336,38 +346,31 @@ def _of_thoughts(asked: _Asked) -> str:
 
 def _insight(asked: _Asked) -> str:
     """Return a conclusion of one's own: a memory that speaks of its owner by name."""
-    own = [
-        m.text
-        for m in asked.memories
-        if heard(m.text) is None and find_people(m.text, [asked.me]) and not is_question(m.text)
-    ]
+    own = [m.text for m in asked.memories if not heard(m.text) and asked.me in m.text and not re.match(r"I\b", m.text)]
     if asked.whom:
         own = [text for text in own if find_people(text, asked.whom[:1])]
+    elif asked.asks(r"\bmatters?\b") and asked.wishes:
+        return f"This matters to me: {_ended(asked.wishes[0])}"
     if own:
-        return f"This is what I have come to see: {_ended(own[0])}"
+        return f"This is what I have come to see: {_ended(own[-1] if asked.asks('taught|learn') else own[0])}"
     if asked.whom:
         return _relation(asked, asked.whom[0]) or "I have come to no opinion yet."
-    wishes = [
-        m.text
-        for m in asked.memories
-        if heard(m.text) is None and is_intention(m.text) and re.match(r"(?:I|My)\b", m.text)
-    ]
-    return f"This is on my mind: {_ended(wishes[0])}" if wishes else "I have not come to any conclusion yet."
+    return (
+        f"This is on my mind: {_ended(asked.wishes[0])}" if asked.wishes else "I have not come to any conclusion yet."
+    )
 
 
 def _favourite(asked: _Asked) -> str:
-    """Return whom one likes best, by what is remembered and by whom one knows."""
-    for memory in asked.memories:
-        liked = find_people(memory.text, asked.people)
-        if liked and heard(memory.text) is None and _LIKES.search(memory.text):
-            return f"With {liked[0]}: {_ended(sentences(memory.text)[0])}"
-    talked = [
-        name
-        for memory in asked.memories
-        for name in find_people(memory.text, asked.people)
-        if name in asked.summary.knows
-    ]
-    name = next(iter([*talked, *asked.summary.knows]), "")
+    """Return whom one likes best, by one's own words, by whom one knows, by whom one has to do with."""
+    own = [m.text for m in asked.memories if not heard(m.text) and not _TALKED.match(m.text)]
+    own = [text for text in own if not find_people(text, [asked.me])]
+    for said in (s for text in own for s in sentences(text) if _LIKES.search(s)):
+        liked = [name for name in find_people(said, asked.people) if name != asked.me]
+        if liked:
+            return f"With {liked[0]}: {_ended(said)}"
+    dear = [name for name, how in asked.summary.knows.items() if _TIE.search(how)]
+    met = [name for text in own for name in find_people(text, list(asked.summary.knows))]
+    name = next(iter([*dear, *met, *asked.summary.knows]), "")
     tie = asked.summary.knows.get(name, "")
     return (f"With {name}, who is {tie}." if tie else f"With {name}, whom I know.") if name else DONT_KNOW
 
@@ -401,7 +404,7 @@ def _last_talk(asked: _Asked, name: str) -> str:
         for memory in asked.about(name)
         if (words := heard(memory.text)) and words.speaker == name and not words.overheard
     ]
-    newest = max(talks or said, key=lambda memory: memory.when or datetime.min, default=None)
+    newest = max(talks or said, key=lambda memory: memory.when or asked.now - timedelta(days=9999), default=None)
     return _ended(newest.text) if newest else ""
 
 
@@ -416,17 +419,11 @@ def _of_the_past(asked: _Asked) -> str:
 
 
 def _done_today(asked: _Asked) -> str:
-    today = [m for m in asked.memories if m.when and m.when.date() == asked.now.date()]
-    done = [
-        match["do"]
-        for memory in sorted(today, key=lambda m: m.when or asked.now)
-        if (match := _DONE.fullmatch(memory.text))
-    ]
-    return (
-        f"Today I have been {_listing(list(dict.fromkeys(done))[:4])}."
-        if done
-        else "I do not remember anything of today."
-    )
+    today = sorted((m.when, m.text) for m in asked.memories if m.when and m.when.date() == asked.now.date())
+    done = [match["do"] for _, text in today if (match := _DONE.fullmatch(text))]
+    if done:
+        return f"Today I have been {_listing(list(dict.fromkeys(done))[-4:])}."
+    return f"Of today I remember this: {_ended(today[-1][1])}" if today else "I do not remember anything of today."
 
 
 def _news(asked: _Asked) -> str:

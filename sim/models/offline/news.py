@@ -26,7 +26,8 @@ from sim.times import HOUR
 
 Rate = Callable[[str], int]
 DRAMATIC = 8  # importance from which something is told although it is no plan
-PASSED_ON = 55  # of 100 pairs in which one has heard something, how many speak of it: not everybody tells everybody
+SOON = timedelta(minutes=15)  # of what begins within this time nobody is told any more
+PASSED_ON = 50  # of 100 pairs in which one has heard something, how many speak of it: not everybody tells everybody
 # What the town itself writes of everyday sights, and the sums of past talks: no news.
 _EVERYDAY = re.compile(
     r"(?:.{1,80}? (?:is (?!going to\b)\w+ing\b.*|arrived at|left) .*|I talked with .*|I agreed to be at .*|I found .* (?:closed|full)\.?)",
@@ -48,12 +49,14 @@ _WELCOME = re.compile(
     re.IGNORECASE,
 )
 _TAKES_PLACE = re.compile(
-    r"\b(?:(?:is|are|takes?|begins?|starts?|meets?|opens?|goes|happens|be)\b|getting\s+together|gather(?:s|ing)?)", re.IGNORECASE
+    r"\b(?:(?:is|are)\s+(?:on|at|in|this|next|to(?:day|morrow|night)|to\s+be|going\s+to\s+be)|(?:will|shall|can)\s+be|takes?\s+place|begins?"
+    r"|starts?|meets?|opens?|gather(?:s|ing)?|getting\s+together)\b",
+    re.IGNORECASE,
 )
 _MY_OWN_DOING = re.compile(r"\s*(?:I|He|She|They)\b|\s*(?!There\b|The\b|Our\b|All\b|An?\b)[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*){0,3}\s+(?:will|is|has|wants|plans|must)\b")
 _PRIVATE = re.compile(
     r"\b(?:exam(?:ination)?s?|tests?|appointments?|interviews?|shifts?|deadlines?|dentist|doctor|surgery|operation|treatment"
-    r"|flights?|trains?|lease|rent|bills?|payments?|orders?|deliver(?:y|ies)|repairs?|auditions?|homework|alone|private|secret"
+    r"|flights?|trains?|lease|due|rent|bills?|payments?|orders?|deliver(?:y|ies)|repairs?|auditions?|homework|alone|private|secret"
     r"|only\s+(?:us|me|we))\b",
     re.IGNORECASE,
 )
@@ -249,10 +252,10 @@ def ends(moment: Moment) -> datetime:
 
 
 def to_tell(memories: Sequence[MemoryLine], me: str, partner: str, now: datetime, rate: Rate) -> list[News]:
-    """Return the news that *me* may tell *partner*: not over or begun, not known to them, not their own, no secret."""
+    """Return the news that *me* may tell *partner*: not over or about to begin, not known to them, not their own, no secret."""
     found = []
     for item in news_in(memories, now, rate, me):
-        begun = item.moment is not None and item.moment.start is not None and begins(item.moment) <= now
+        begun = item.moment is not None and item.moment.start is not None and begins(item.moment) - SOON <= now
         returned = item.mine and item.origin is not None  # one's own plan, come back from others
         if begun or returned or item.origin == partner or is_confidential(item.text):
             continue
@@ -264,7 +267,8 @@ def to_tell(memories: Sequence[MemoryLine], me: str, partner: str, now: datetime
 def _passes_on(item: News, me: str, partner: str) -> bool:
     """Return whether *me* cares to tell *partner*: what is one's own always, what others said to some."""
     key = item.text if item.moment is None else str(begins(item.moment))
-    return item.origin is None or pick(100, me, partner, key) < PASSED_ON
+    likely = PASSED_ON if item.moment is not None else PASSED_ON - 15  # what has no date can wait
+    return item.origin is None or pick(100, me, partner, key) < likely
 
 
 def knows_already(partner: str, item: News, memories: Sequence[MemoryLine]) -> bool:

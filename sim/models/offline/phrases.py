@@ -21,6 +21,10 @@ HEARS = (
 _SAD = ("I am sorry to hear that.", "That must be hard.", "Oh dear, I hope that it gets better.")
 _GOOD = ("I am happy to hear that.", "How lovely.", "That sounds good.")
 _PLAIN = ("Is that so?", "I can imagine.", "That is interesting.", "Well, well.", "Fancy that.", "There is always something.")
+BUSY = ("The usual, thank you.", "This and that.", "Nothing much, to be honest.", "Oh, one thing and another.")
+ACTIVE = ("Enjoy it.", "I should do that more often.", "Do not overdo it.", "That sounds like you.")
+TOLD = ("So I have heard.", "Yes, people speak of it.", "I know of it already.")
+_MINGLES = ("Let me say hello to the others.", "I will look who else is here.", "Let us talk more later.")
 UNKNOWN = ("I could not say.", "I do not know, I am afraid.", "You would have to ask somebody else.", "I wish I knew.")
 WELL = ("Quite well, thank you.", "Well enough.", "Not too bad.", "I cannot complain.")
 QUESTIONS = (
@@ -33,7 +37,7 @@ _LEAVES = (
     "It was good talking to you.", "Time for me to move on.",
 )  # fmt: skip
 _BYES = ("Goodbye, {}.", "See you soon, {}.", "Take care, {}.", "Goodbye for now, {}.", "See you around, {}.")
-_LATE_BYES = ("Good night, {}.", "Sleep well later, and goodbye, {}.", "Goodbye, {}.")
+_LATE_BYES = ("Good night, {}.", "Goodbye, {}.", "Good night for now, {}.", "See you soon, {}.")
 _TROUBLE = re.compile(
     r"\b(?:leak\w*|lost|bad(?:ly)?|worr\w+|late|ill|sick|sad|miss(?:ed)?|afraid|fear\w*|broke\w*|died|dead|funeral|lonely|tired|hard|gap"
     r"|debts?|rent|pain\w*|hurt\w*|trouble\w*|cannot|can't|never|nobody|fail\w*|quarrel\w*|impatient|too little|runs? out)\b",
@@ -42,7 +46,7 @@ _TROUBLE = re.compile(
 _JOY = re.compile(r"\b(?:lov(?:e|ed|ely)|likes?|enjoy\w*|glad|happy|proud|won|finish\w*|friends?|best|finally|bright|beautiful)\b", re.IGNORECASE)
 _SET = frozenset(
     tuple(words(sentence))
-    for phrase in (*AGREES, *KNOWS, *PLEASED, *SORRY, *HEARS, *_SAD, *_GOOD, *_PLAIN, *UNKNOWN, *WELL, *_LEAVES)
+    for phrase in (*AGREES, *KNOWS, *PLEASED, *SORRY, *HEARS, *_SAD, *_GOOD, *_PLAIN, *UNKNOWN, *WELL, *BUSY, *ACTIVE, *TOLD, *_MINGLES, *_LEAVES)
     for sentence in sentences(phrase)
 )
 _AFTER_DARK = 20  # the hour from which people wish each other a good night
@@ -67,12 +71,16 @@ def farewell(talk: Talk, now: datetime) -> str:
     return talk.choose([bye.format(name) for bye in byes], "bye", str(now)) or f"Goodbye, {name}."
 
 
-def leave(talk: Talk, now: datetime) -> str:
-    """Return what one says who ends a talk."""
+def leave(talk: Talk, now: datetime, *, mingles: bool = False) -> str:
+    """Return what one says who ends a talk; who *mingles* stays at what is going on and talks to others."""
+    if mingles:
+        return f"{talk.choose(_MINGLES, str(now))} See you later, {address(talk.partner)}.".strip()
     return f"{talk.choose(_LEAVES, 'leave', str(now))} {farewell(talk, now)}".strip()
 
 
 def comment(talk: Talk, statement: str) -> str:
     """Return a short word on what the partner said of themselves."""
+    if re.match(r"I (?:am|have been) \w+ing\b", statement):
+        return talk.choose(ACTIVE, statement)
     options = _SAD if _TROUBLE.search(statement) else _GOOD if _JOY.search(statement) else _PLAIN
     return talk.choose(options, statement)

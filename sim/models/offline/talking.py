@@ -25,11 +25,13 @@ from sim.models.offline.reading import (
 )
 from sim.models.offline.summary import Summary, parse_summary, parse_time, pick
 from sim.models.offline.transcript import Talk, read_talk
+from sim.times import HOUR, MINUTE
 
 MOST_NEWS = 2  # of one person in one talk: nobody recites
 YES = re.compile(r"\b(?:love to come|glad to come|happy to come|will be there|count me in|gladly)\b", re.IGNORECASE)
 _NO = re.compile(r"\b(?:I am sorry, (?:I have|that is)|not for me|rather have a quiet|too much to do)\b", re.IGNORECASE)
-_HOW_ARE_YOU = re.compile(r"\b(?:how (?:is|are|was)|what (?:keeps|have you been|brings|is new))\b", re.IGNORECASE)
+_HOW = re.compile(r"\bhow (?:is|are|was|have) (?:you|your|things|everything)\b", re.IGNORECASE)
+_WHAT = re.compile(r"\bwhat (?:keeps|have you been|brings|is new|are you (?:doing|up to))\b", re.IGNORECASE)
 
 
 class _Mind(NamedTuple):
@@ -40,6 +42,7 @@ class _Mind(NamedTuple):
     summary: Summary
     now: datetime
     rate: Rate
+    place: str
 
     @property
     def turns(self) -> int:
@@ -52,7 +55,7 @@ def turn(variables: dict[str, str], rate: Rate) -> str:
     talk = read_talk(variables["agent_name"], variables["partner"], variables["transcript"])
     now = parse_time(variables["time"]) or datetime(2000, 1, 1, 12)
     memories = parse_memories(variables["retrieved_memories"], now)
-    mind = _Mind(talk, memories, parse_summary(variables["agent_summary"]), now, rate)
+    mind = _Mind(talk, memories, parse_summary(variables["agent_summary"]), now, rate, variables["place"])
     if talk.last and any(is_farewell(s) for s in sentences(talk.last)) and mind.turns:
         return _reply(phrases.farewell(talk, now), end=True)
     words, end = _next_words(mind)
@@ -73,7 +76,7 @@ def _next_words(mind: _Mind) -> tuple[list[str], bool]:
     if news:
         return [*words, news], False
     if mind.turns:
-        return [*words, phrases.leave(talk, mind.now)], True
+        return [*words, phrases.leave(talk, mind.now, mingles=bool(_at_the_event(mind)))], True
     more = "" if len(opening) > 1 else _small_talk(mind, answered=bool(answer))
     return [*words, *([more] if more else [])], False
 
@@ -124,6 +127,8 @@ def _to_news(mind: _Mind, told: Sequence[News]) -> str:
             return talk.choose(phrases.KNOWS, item.text)
         return why_not(item, talk.partner, mind.memories, mind.summary) or talk.choose(phrases.AGREES, item.text)
     about = told[0].text
+    if any(told[0].same_as(memory.text) for memory in mind.memories):
+        return talk.choose(phrases.TOLD, about)
     personal = told[0].host == talk.partner
     return phrases.comment(talk, about) if personal and pick(2, talk.me, about) else talk.choose(phrases.HEARS, about)
 
@@ -131,11 +136,12 @@ def _to_news(mind: _Mind, told: Sequence[News]) -> str:
 def _to_question(mind: _Mind, question: str) -> tuple[str, bool]:
     """Return an answer from one's day or one's memories."""
     talk = mind.talk
-    if _HOW_ARE_YOU.search(question):
-        if pick(2, talk.me, talk.partner, question, str(mind.now)):
-            return _of_the_day(mind), False
-        own = _own_statement(mind)
-        return (own, True) if own else (_of_the_day(mind), False)
+    if _HOW.search(question):
+        return talk.choose(phrases.WELL, question, str(mind.now)), False
+    if _WHAT.search(question):
+        own = _own_statement(mind) if pick(2, talk.me, talk.partner, question, str(mind.now)) else ""
+        busy = own or _of_the_day(mind)
+        return busy or talk.choose(phrases.BUSY, question, str(mind.now)), bool(own)
     usable = [text for memory in mind.memories if (text := _spoken(memory, talk)) and not talk.holds(text)]
     best = max(usable, key=lambda text: overlap(text, question), default="")
     if best and overlap(best, question) > 0:
@@ -144,16 +150,17 @@ def _to_question(mind: _Mind, question: str) -> tuple[str, bool]:
 
 
 def _of_the_day(mind: _Mind) -> str:
-    """Return how the day goes: by what is usual at this hour or was before."""
-    talk = mind.talk
-    well = talk.choose(phrases.WELL, "well", str(mind.now)) or "As always."
-    second = mind.now.hour * 3600 + mind.now.minute * 60
-    before = [item for item in mind.summary.usual if item.on(mind.now.date()) and item.begin <= second and re.match(r"\w+ing\b", item.do)]
-    if not before:
-        return well
-    item = before[-1]
-    busy = f"I am {item.do} just now." if second < item.until else f"I have been {item.do}."
-    return well if talk.holds(busy) else f"{well} {busy}"
+    """Return what one is doing here or did before by one's usual day, "" if nothing or it has been said."""
+    second = mind.now.hour * HOUR + mind.now.minute * MINUTE
+    busy = ""
+    for item in mind.summary.usual:
+        if not item.on(mind.now.date()) or item.begin > second or not re.match(r"\w+ing\b", item.do):
+            continue
+        if item.until <= second:
+            busy = f"I have been {item.do}."
+        elif item.place == mind.place:
+            busy = f"I am {item.do} just now."
+    return "" if mind.talk.holds(busy) else busy
 
 
 def _spoken(memory: MemoryLine, talk: Talk) -> str:

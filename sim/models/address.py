@@ -1,0 +1,72 @@
+"""Where an endpoint is and what opens it: addresses and keys, checked before anything is sent, shown without secrets."""
+
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit, urlunsplit
+
+from sim.errors import ModelError
+
+OPENAI = "https://api.openai.com/v1"
+KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"  # the variables of the environment that the openai package reads
+NO_KEY = "none-needed"  # sent to servers that ask for no key: the client insists on one
+
+_KEYLIKE = re.compile(r"\b(?:sk|pk|gsk|rk|hf|key)[-_][\w*.-]{6,}")
+_HIDDEN = "[key]"
+
+
+def base_urls(given: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the addresses to use: those given, else the environment's, else OpenAI's; each once.
+
+    Raises:
+        ModelError: If one of them is no web address.
+    """
+    urls = [url for url in given if url.strip()] or [environment.get(BASE_URL, "").strip() or OPENAI]
+    return tuple(dict.fromkeys(_checked(url.strip()) for url in urls))
+
+
+def _checked(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        good = False
+    if not good or re.search(r"\s", url):
+        example = f"http://{url}" if re.fullmatch(r"[\w.-]+(:\d+)?(/[\w/.-]*)?", url) else "http://localhost:8000/v1"
+        raise ModelError(f"base_url {shown(url)!r} is no web address (write it as {example})")
+    return url.rstrip("/")
+
+
+def shown(url: str) -> str:
+    """Return *url* as messages may show it: without user, password and query."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "[address]"
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def key_for(urls: Sequence[str], given: str | None, environment: Mapping[str, str]) -> str:
+    """Return the key to send: the one given, else the environment's, less the white space around it.
+
+    Raises:
+        ModelError: If it cannot be a key, or if OpenAI is asked and there is none.  It is never shown.
+    """
+    key = (given if given is not None else environment.get(KEY, "")).strip()
+    odd = next((at for at, sign in enumerate(key, 1) if not "!" <= sign <= "~"), None)
+    if odd is not None:
+        raise ModelError(
+            f"the key in {KEY} cannot be one: its character {odd} of {len(key)} is a space, a control character or "
+            "outside ASCII (copy it again)"
+        )
+    if not key and any(urlsplit(url).hostname == urlsplit(OPENAI).hostname for url in urls):
+        raise ModelError(
+            f"there is no key for {OPENAI}: put it into the environment variable {KEY}, "
+            "or name another server with --base-url"
+        )
+    return key or NO_KEY
+
+
+def without_secrets(text: str, key: str) -> str:
+    """Return *text* as one line without *key* and without what looks like one: servers quote the keys they refuse."""
+    hidden = text.replace(key, _HIDDEN) if len(key) > 3 and key != NO_KEY else text
+    return " ".join(_KEYLIKE.sub(_HIDDEN, hidden).split())
