@@ -15,8 +15,9 @@ import heapq
 from collections import defaultdict
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor, Future
+from functools import partial
 from queue import SimpleQueue
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 import simpy
@@ -57,6 +58,21 @@ class Answer(Event):
         """Take over the thought's value, or its error, before the callbacks run."""
         error = self.future.exception()
         self._ok, self._value = (True, self.future.result()) if error is None else (False, error)
+
+
+class Thought(Generic[T]):
+    """A thought that waits for a slot: the earliest first, since what is later waits for it (see `sim.slots`)."""
+
+    __slots__ = ("_call", "order")
+
+    def __init__(self, order: tuple[int, int, int], call: Callable[[], T]) -> None:
+        self.order, self._call = order, call  # order: second, owner, owner's own count
+
+    def __call__(self) -> T:
+        return self._call()
+
+    def __lt__(self, other: "Thought[Any]") -> bool:
+        return self.order < other.order
 
 
 class OpenEntries:
@@ -119,7 +135,7 @@ class LightConeClock(simpy.Environment):
         travel: Seconds between places, shape (places, places): positive but on the diagonal, and no detour is
             shorter than the direct way.
         end: Last second of the run; what is scheduled beyond it never happens, what falls on it does.
-        executor: Where thoughts run; None runs each at once, in place.
+        executor: Where thoughts run, each submitted as a `Thought`; None runs each at once, in place.
         until_answered: Called while the clock can do nothing without an answer; makes some thought come to its end.
             None waits for the executor's threads.
         ahead: False gives the plain order (wait for each answer before going on): for tests and comparison.
@@ -188,7 +204,9 @@ class LightConeClock(simpy.Environment):
     def think(self, thought: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Answer:
         """Return an event for the value of ``thought(*args)``, worked out beside the clock."""
         if self._executor is not None:
-            return Answer(self, self._executor.submit(thought, *args, **kwargs))
+            owner, _ = self._acting()
+            order = (int(self._now), owner, self._count[owner])
+            return Answer(self, self._executor.submit(Thought(order, partial(thought, *args, **kwargs))))
         future: Future[T] = Future()
         try:
             future.set_result(thought(*args, **kwargs))

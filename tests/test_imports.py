@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,14 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: list[set[str]] = [
     {"memory"},
     {"sim.errors", "sim.times", "sim.events", "sim.linefile"},
-    {"sim.scenario", "sim.runs", "sim.runlock", "sim.clock", "sim.plan", "sim.replies"},
+    {"sim.scenario", "sim.runs", "sim.runlock", "sim.clock", "sim.slots", "sim.plan", "sim.replies", "sim.reply_text"},
     {"sim.world", "sim.models", "sim.read", "sim.smallville"},
     {"sim.situation", "sim.voice", "sim.eras", "sim.forking"},
-    {"sim.mind"},
+    {"sim.mind", "sim.interview"},
     {"sim.stage", "sim.presence", "sim.agenda"},
     {"sim.talk", "sim.resident"},  # a talk is held by two residents
     {"sim.town"},
-    {"sim.running", "sim.showing"},
+    {"sim.running", "sim.showing", "sim.costing", "sim.bench"},
     {"sim.cli"},
 ]
 MODULES = sorted(p for package in ("memory", "sim") for p in (ROOT / package).rglob("*.py"))
@@ -58,6 +59,13 @@ def imports_of(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
     known = {name_of(p) for p in MODULES}
     return {name for name in found if name in known}
+
+
+def test_every_package_goes_into_the_wheel() -> None:
+    """setuptools is told each of our packages by name; a new folder must be named too (fault PK-09)."""
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    folders = {name_of(path) for path in MODULES if path.name == "__init__.py"}
+    assert folders <= set(named)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

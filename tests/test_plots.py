@@ -29,7 +29,7 @@ from sim.events import (
     TalkStarted,
     Woke,
 )
-from sim.read.plot_style import PALETTE, fill, time_ticks
+from sim.read.plots.style import PALETTE, fill, time_ticks
 from sim.read.plots import plot_run
 
 NAMES = ["importance_totals", "reflection_times", "places"]
@@ -146,7 +146,7 @@ def test_pu01_name_that_no_font_has_gets_a_substitute_and_a_key() -> None:
 
 def test_pu01_fallback_font_is_used_where_there_is_one() -> None:
     """PU-01: a label names the fonts that hold its characters, and only those."""
-    from sim.read.plot_text import Font, Typesetter
+    from sim.read.plots.text import Font, Typesetter
 
     fonts = [
         Font("Latin", {ord(c) for c in "ab "}),
@@ -161,7 +161,7 @@ def test_pu01_fallback_font_is_used_where_there_is_one() -> None:
 
 
 def _typesetter(family: str, characters: str) -> Any:
-    from sim.read.plot_text import Font, Typesetter
+    from sim.read.plots.text import Font, Typesetter
 
     return Typesetter(iter([Font(family, {ord(c) for c in characters})]))
 
@@ -261,7 +261,7 @@ def test_users_own_settings_do_not_matter(tmp_path: Path) -> None:
 
 def test_pk07_missing_matplotlib_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PK-07: without matplotlib the error says how to get it."""
-    monkeypatch.delitem(sys.modules, "sim.read.charts", raising=False)
+    monkeypatch.delitem(sys.modules, "sim.read.plots.charts", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(TownError, match="pip install matplotlib"):
         plot(tmp_path, "Ann")

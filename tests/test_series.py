@@ -22,7 +22,7 @@ from sim.events import (
     TalkStarted,
     Woke,
 )
-from sim.read.series import Reflection, ResidentSeries, RunSeries, Span, Stay, Total, series_of
+from sim.read.plots.series import Reflection, ResidentSeries, RunSeries, Span, Stay, Total, series_of
 
 
 def started(*people: str, **changes: Any) -> RunStarted:

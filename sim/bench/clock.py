@@ -1,19 +1,18 @@
-"""How well the clock uses its slots: the town in virtual time, beside the bound that no order of calls can beat."""
+"""`town bench clock`: how well the clock uses its slots, in virtual time, beside bounds that no order of calls beats."""
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, cast
+from typing import NamedTuple, cast
 
 from simpy.core import EmptySchedule
 
-from sim import events
+from sim.bench.chains import ChainClock
 from sim.bench.minds import StubMind
-from sim.bench.slots import Latencies, VirtualSlots
-from sim.bench.towns import bench_town
-from sim.clock import Answer, LightConeClock
+from sim.bench.slots import SPREAD, Latencies, VirtualSlots
+from sim.bench.towns import METRES, SPARSE, bench_town
 from sim.eras import Era, Eras
+from sim.events import Event
 from sim.mind import Mind
 from sim.models import OfflineModel
 from sim.resident import Resident
@@ -22,90 +21,54 @@ from sim.scenario import Scenario
 from sim.stage import Stage
 from sim.world import Body, World
 
-
-class ChainClock(LightConeClock):
-    """A clock that also follows the longest chain of calls that truly hang on each other.
-
-    A thought hangs on the thoughts before of the mind that thinks and of the resident who lets it think, and on all
-    that last changed the place where it begins: what one does is seen by those present, so it counts as a change if
-    the log tells of it.  What was done elsewhere counts only once its doer, or who saw it, has come here.
-    """
-
-    def __init__(self, *args: Any, slots: VirtualSlots, **settings: Any) -> None:
-        super().__init__(*args, slots, until_answered=slots.advance, **settings)
-        self._slots = slots
-        self._known: dict[int, float] = defaultdict(float)
-        self._changed: dict[int, float] = defaultdict(float)
-        self.longest = 0.0
-        """Virtual seconds of the longest chain."""
-
-    def think(self, thought: Any, *args: Any, **kwargs: Any) -> Answer:
-        """Think, and note when the answer could be there at the earliest."""
-        owner, place = self._acting()
-        answer = super().think(thought, *args, **kwargs)
-        mind, seconds = self._slots.last
-        finish = max(self._known[owner], self._known[mind], self._changed[place]) + seconds
-        self.longest = max(self.longest, finish)
-        self.when(answer, lambda: self._learn(finish, owner, mind))
-        return answer
-
-    def _learn(self, finish: float, *residents: int) -> None:
-        for resident in residents:
-            self._known[resident] = max(self._known[resident], finish)
-
-    def changed(self) -> None:
-        """Note that whoever acts changes what those present see."""
-        owner, place = self._acting()
-        self._changed[place] = max(self._changed[place], self._known[owner])
-        self._known[owner] = self._changed[place]
+Line = tuple[int, int, Event]
+"""Second, place and event."""
 
 
-class Told(list[tuple[int, int, events.Event]]):
+class Told(list[Line]):
     """A log that is kept in mind only."""
 
-    def add(self, event: events.Event, place: int, source: Record | None = None) -> Record:
+    def add(self, event: Event, place: int, source: Record | None = None) -> Record:
         """Keep *event*."""
         self.append((event.t, place, event))
         return Record(event, source)
-
-    put = None
-
-    def lines(self) -> list[tuple[int, int, events.Event]]:
-        """Return all events by second, place and order there."""
-        return sorted(self, key=lambda line: line[:2])
 
 
 class BenchStage(Stage):
     """A stage that tells the clock of each change."""
 
-    def log(self, event: events.Event, source: Record | None = None) -> Record:
+    def log(self, event: Event, source: Record | None = None) -> Record:
         """Keep *event*."""
-        cast(ChainClock, self.clock).changed()
+        cast(ChainClock, self.clock).note_change()
         return super().log(event, source)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """One life of a town in virtual time; seconds are those of a call's mean."""
+class Lived:
+    """One life of a town in virtual time, in mean durations of a call."""
 
     makespan: float
     work: float
-    chain: float
+    """What all calls took together: the makespan of the plain order, one call after the other."""
+    hindsight: float
+    """Longest chain of calls that did hang on each other."""
+    foresight: float
+    """Longest chain of calls of which nobody could know beforehand that they would not."""
     thoughts: int
-    log: list[tuple[int, int, events.Event]]
-
-    def bound(self, slots: int) -> float:
-        """Return the time that no order of calls can beat."""
-        return max(self.work / slots, self.chain)
+    log: list[Line]
+    """By second, place and order there."""
 
 
-def live(scenario: Scenario, slots: int, *, ahead: bool = True, slack: int = 0) -> Measured:
-    """Let *scenario* live in virtual time with stub minds."""
+def live(scenario: Scenario, slots: int, *, ahead: bool = True, slack: int = 0) -> Lived:
+    """Let *scenario* live in virtual time with stub minds.
+
+    Args:
+        ahead: False is a barrier at every instant: its thoughts run side by side, and all wait for the last.
+        slack: Seconds by which the clock's rule is loosened (see `LightConeClock`).
+    """
     latencies = Latencies(len(scenario.people), scenario.seed)
-    executor = VirtualSlots(slots, latencies)
-    world = World(scenario.town)
-    clock = ChainClock(world.travel, scenario.until, slots=executor, ahead=ahead, slack=slack)
-    told = Told()
+    executor, world, told = VirtualSlots(slots, latencies), World(scenario.town), Told()
+    clock = ChainClock(world.travel, scenario.until, executor, ahead=ahead, slack=slack)
     stage = BenchStage(clock, world, cast(EventLog, told), Eras([Era.of(scenario, 0, OfflineModel())]))
     for owner, person in enumerate(scenario.people):
         mind = cast(Mind, StubMind(owner, scenario.start, latencies))
@@ -113,12 +76,73 @@ def live(scenario: Scenario, slots: int, *, ahead: bool = True, slack: int = 0) 
         stage.residents.append(resident)
         clock.live(owner, resident.spot.index, resident.life())
     _run(clock)
-    return Measured(executor.now, executor.work, clock.longest, executor.thoughts, told.lines())
+    log = sorted(told, key=lambda line: line[:2])
+    return Lived(executor.now, executor.work, clock.hindsight, clock.foresight, executor.thoughts, log)
 
 
-def _run(clock: LightConeClock) -> None:
+def _run(clock: ChainClock) -> None:
     while True:
         try:
             clock.step()
         except EmptySchedule:
             return
+
+
+class Ratios(NamedTuple):
+    """One town under one number of slots; each ratio is a bound over a makespan, so 1 cannot be beaten."""
+
+    cone: float
+    """The clock, against what hindsight allows."""
+    barrier: float
+    plain: float
+    unguessed: float
+    """The clock, against what is possible for whoever cannot foresee what a thought decides."""
+    times_barrier: float
+    """How many times faster the clock is than the barrier."""
+    slots_bind: bool
+    """Whether the bound comes from the number of slots rather than from the longest chain."""
+    same: bool
+    """Whether both left the same log."""
+
+
+def compare(scenario: Scenario, slots: int) -> Ratios:
+    """Return how the clock and the barrier do with *slots* on *scenario*."""
+    ahead, barrier = live(scenario, slots), live(scenario, slots, ahead=False)
+    bound = max(ahead.work / slots, ahead.hindsight)
+    return Ratios(
+        bound / ahead.makespan, bound / barrier.makespan, bound / ahead.work,
+        max(ahead.work / slots, ahead.foresight) / ahead.makespan, barrier.makespan / ahead.makespan,
+        ahead.work / slots >= ahead.hindsight, ahead.log == barrier.log,
+    )  # fmt: skip
+
+
+def lines(
+    sizes: Sequence[int] = (3, 25, 100),
+    slots: Sequence[int] = (1, 8, 64, 256),
+    *,
+    seeds: int = 3,
+    hours: int = 3,
+    metres: Sequence[float] = (METRES, SPARSE),
+) -> Iterator[str]:
+    """Yield a table: medians over *seeds* towns of each size; a thousand residents and more live in one town only."""
+    yield f"Residents with stub minds live from 06:00 to {6 + hours:02}:00; a call takes 1 on average (lognormal, {SPREAD})."
+    yield "bound = the larger of all calls / slots and the longest chain of calls that did hang on each other."
+    yield "no guess = the same bound for whoever cannot foresee what a thought will decide."
+    for side in metres:
+        yield ""
+        yield f"One resident to {side:g} x {side:g} metres" + (" (as in the sample town)" if side == METRES else "")
+        yield "residents  slots   bound/clock  bound/barrier  bound/plain   no guess/clock   clock : barrier   bound by"
+        for size in sizes:
+            towns = [bench_town(size, seed, hours, side) for seed in range(seeds if size < 1000 else 1)]
+            for count in slots:
+                yield _row(size, count, [compare(town, count) for town in towns])
+
+
+def _row(size: int, slots: int, found: Sequence[Ratios]) -> str:
+    cone, barrier, plain, unguessed, times = (median(values) for values in list(zip(*found, strict=True))[:5])
+    by = "slots" if sum(one.slots_bind for one in found) * 2 > len(found) else "latency"
+    logs = "" if all(one.same for one in found) else "   THE LOGS DIFFER"
+    return (
+        f"{size:9,}  {slots:5}  {cone:12.2f}  {barrier:13.2f}  {plain:11.2f}  {unguessed:15.2f}"
+        f"  {times:14.1f} x   {by}{logs}"
+    )

@@ -1,51 +1,51 @@
-"""Thinking in virtual time: so many calls at once, each as long as its dice say, to the last digit the same each time."""
+"""Thinking in virtual time: so many thoughts at once, each as long as its dice say, the same to the last digit."""
 
 import heapq
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
+from sim.clock import Thought
+
 P = ParamSpec("P")
 T = TypeVar("T")
-SPREAD = 0.6  # of a call's logarithm: one call in a hundred takes three and a half times the mean
+SPREAD = 0.6  # of a call's logarithm: one call in a hundred takes more than three times the mean
 
 
 class Latencies:
     """Draws how long calls take: lognormal with mean 1, from dice of each resident's own.
 
-    A resident's n-th call takes the same time under every rule, as its dice are thrown in its own order.
+    A resident's n-th call takes the same time under every rule, as it thinks in its own order under all of them.
     """
 
     def __init__(self, residents: int, seed: int) -> None:
         self._dice = [np.random.default_rng([seed, number]) for number in range(residents)]
-        self._spent = 0.0
-        self._of = -1
+        self._spent, self._caller = 0.0, -1
 
     def call(self, resident: int, calls: int) -> None:
         """Let *resident* make so many calls, one after the other."""
-        self._of = resident
+        self._caller = resident
         self._spent += float(self._dice[resident].lognormal(-(SPREAD**2) / 2, SPREAD, calls).sum())
 
     def take(self) -> tuple[int, float]:
         """Return who called since the last look, and for how long."""
-        taken, self._spent = (self._of, self._spent), 0.0
-        return taken
+        spent, self._spent = self._spent, 0.0
+        return self._caller, spent
 
 
 class VirtualSlots(Executor):
     """An executor whose thoughts are worked out at once, and done when their virtual time has passed.
 
     Args:
-        slots: How many thoughts may be under way at once; the others wait.
+        slots: How many thoughts may be under way at once; of those that wait, the earliest comes first.
         latencies: Told by the minds how long they take.
     """
 
     def __init__(self, slots: int, latencies: Latencies) -> None:
         self._free, self._latencies = slots, latencies
-        self._waiting: deque[tuple[float, Callable[[], None]]] = deque()
+        self._waiting: list[tuple[Thought[Any], float, Callable[[], None]]] = []
         self._running: list[tuple[float, int, Callable[[], None]]] = []
         self._begun = 0
         self.now = 0.0
@@ -57,31 +57,24 @@ class VirtualSlots(Executor):
         """Who thought last, and for how long."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
-        """Work out ``fn(*args)`` and return a future that is done when the virtual time has come."""
+        """Work out the `Thought` *fn* and return a future that is done when the virtual time has come."""
         future: Future[T] = Future()
         value = fn(*args, **kwargs)
         self.last = self._latencies.take()
         self.work += self.last[1]
         self.thoughts += 1
-        self._waiting.append((self.last[1], lambda: future.set_result(value)))
-        self._fill()
+        heapq.heappush(self._waiting, (cast("Thought[T]", fn), self.last[1], lambda: future.set_result(value)))
         return future
-
-    def _fill(self) -> None:
-        while self._free and self._waiting:
-            seconds, done = self._waiting.popleft()
-            self._free -= 1
-            self._begun += 1
-            heapq.heappush(self._running, (self.now + seconds, self._begun, done))
 
     def advance(self) -> None:
         """Let virtual time pass until the next thought is done."""
+        while self._free and self._waiting:
+            _, seconds, done = heapq.heappop(self._waiting)
+            self._free, self._begun = self._free - 1, self._begun + 1
+            heapq.heappush(self._running, (self.now + seconds, self._begun, done))
         self.now, _, done = heapq.heappop(self._running)
         self._free += 1
         done()
-        self._fill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Nothing is left to be done: there are no threads."""
-
-

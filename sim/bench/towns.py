@@ -7,7 +7,8 @@ import numpy as np
 from sim.scenario import Scenario
 from sim.times import HOUR, MINUTE
 
-METRES = 160  # of the town's side for each resident's root: 25 residents in 800 metres, as in the sample town
+METRES = 160  # side of the square that holds one resident: 25 in 800 by 800 metres, about as in the sample town
+SPARSE = 4 * METRES  # a spread-out settlement, in which it is a walk of five minutes to the neighbours
 NEAR = 4  # how many of the public places around their home residents choose from
 
 

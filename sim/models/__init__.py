@@ -1,24 +1,87 @@
 """Language models behind one narrow interface; `offline` needs none."""
 
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+
+from memory.embedding import CachedEmbedder
 from sim.errors import ModelError
 from sim.models.offline import OfflineModel
 from sim.models.request import Model, Reply, Request
+from sim.models.retrying import ATTEMPTS
+from sim.models.router import Router
 from sim.scenario import ModelSettings
 
-__all__ = ["Model", "OfflineModel", "Reply", "Request", "get_model", "open_model"]
+__all__ = ["Model", "OfflineModel", "Reply", "Request", "get_model", "open_embedder", "open_model"]
 
 
 def get_model(name: str) -> OfflineModel:
     """Return the model called *name*; `offline` is the rule-based reader that needs no key, network or weights.
 
     Raises:
-        ModelError: If there is no model of that name.
+        ModelError: If it is another: those need settings (`open_model`).
     """
     if name == "offline":
         return OfflineModel()
-    raise ModelError(f"there is no model {name!r} (this version runs with --model offline)")
+    raise ModelError(f"there is no model {name!r} without settings: get_model knows 'offline', open_model all others")
 
 
-def open_model(settings: ModelSettings, *, concurrency: int = 1) -> Model:
-    """Return the model that *settings* name."""
-    return get_model(settings.chat)
+def open_model(
+    settings: ModelSettings,
+    *,
+    concurrency: int = 1,
+    api_key: str | None = None,
+    environment: Mapping[str, str] | None = None,
+    attempts: int = ATTEMPTS,
+    pause: Callable[[float], None] | None = None,
+) -> Model:
+    """Return the model that *settings* name: `offline`, a GGUF file, or one at an OpenAI-compatible endpoint.
+
+    A model for ratings of its own answers those.  Nothing is sent yet; close the model when the run is over.
+
+    Args:
+        concurrency: Most requests at once.
+        api_key: Instead of the environment's ``OPENAI_API_KEY``.
+        environment: Instead of the process's own.
+        attempts: As `sim.models.retrying.ATTEMPTS`.
+        pause: Waits between attempts; tests pass one that does not.
+
+    Raises:
+        ModelError: If an address, the key or the file cannot be used, or a package is missing.
+    """
+    if settings.chat == "offline" and settings.rate in (None, "offline"):
+        return OfflineModel()
+    with ExitStack() as opened:
+        connection = None
+        models: dict[str, Model] = {}
+        for name in dict.fromkeys((settings.chat, settings.rate or settings.chat)):
+            if name == "offline":
+                models[name] = OfflineModel()
+            elif name.lower().endswith(".gguf"):
+                from sim.models.local import open_local  # here, because few need it
+
+                models[name] = open_local(name, settings)
+            else:
+                from sim.models.connecting import Connection  # here, because it takes a second
+
+                if connection is None:
+                    connection = Connection(
+                        settings, concurrency=concurrency, api_key=api_key, environment=environment
+                    )
+                    opened.callback(connection.close)
+                models[name] = connection.endpoint(name, attempts=attempts, pause=pause)
+            opened.callback(models[name].close)
+        chat = models[settings.chat]
+        whole = chat if settings.rate in (None, settings.chat) else Router(chat, models[str(settings.rate)])
+        return _Opened(whole, opened.pop_all())
+
+
+class _Opened:
+    """A model with all that was opened for it."""
+
+    def __init__(self, model: Model, opened: ExitStack) -> None:
+        self.model, self.name, self._opened = model, model.name, opened
+        self.answering, self.reply = model.answering, model.reply
+
+    def close(self) -> None:
+        """Close all of it."""
+        self._opened.close()

@@ -12,12 +12,17 @@ SHORT = 40  # characters of a plain answer that may stand where the reasoning sh
 
 
 class BrokenBodyError(ValueError):
-    """The body is no answer; ``args`` are the server's words and its code, if it gave one."""
+    """The body is no answer; ``args`` are the server's words, its code if it gave one, and the body."""
 
     @property
     def code(self) -> int | None:
         """The HTTP-like code that stood in the body."""
         return self.args[1] if len(self.args) > 1 else None
+
+    @property
+    def body(self) -> str:
+        """The body, where it held an error."""
+        return self.args[2] if len(self.args) > 2 else ""
 
 
 class WebPageError(BrokenBodyError):
@@ -60,7 +65,7 @@ def read_body(content: bytes, *, structured: bool) -> Said:
     if not isinstance(value, dict):
         raise BrokenBodyError(f"the body is no object ({said(text)[:80]!r})")
     if value.get("error"):
-        raise BrokenBodyError(said(text), _code(value["error"]))
+        raise BrokenBodyError(said(text), _code(value["error"]), text)
     choices = value.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise BrokenBodyError("the reply holds no choices")

@@ -33,7 +33,7 @@ _ACTS = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TITLE = r"(?-i:[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*)"
-_NAME = re.compile(rf"{_TITLE}(?:\s+(?:(?:of|the|and|de|da|van|von|del|la)\s+){{0,2}}{_TITLE})*")
+_NAME = re.compile(rf"{_TITLE}(?:\s+(?:(?:of|de|da|van|von|del|la)\s+){{0,2}}{_TITLE})*")
 _TIME = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?m\b\.?|\b(\d{1,2}):(\d{2})\b", re.IGNORECASE)
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
 _DATE = re.compile(
@@ -64,21 +64,31 @@ class Known:
     words: frozenset[str]
     """Stems of all words."""
     numbers: frozenset[str]
+    text: str
+    """All texts, for names of several words."""
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Known":
         """Return what *texts* hold."""
         words: set[str] = set()
         numbers: set[str] = set()
+        texts = list(texts)
         for text in texts:
             words |= stems(text)
             numbers |= numbers_in(text, loosely=True)
-        return cls(frozenset(words), frozenset(numbers))
+        return cls(frozenset(words), frozenset(numbers), _folded("\n".join(texts)))
 
     def holds_name(self, name: str) -> bool:
-        """Return whether each word of a name is known; days and months are no names."""
-        parts = stems(name) - _CALENDAR
-        return parts <= self.words
+        """Return whether a name is known, the words of a longer one side by side; days and months are no names."""
+        for part in _folded(name).split("'s"):
+            words = [word for word in part.split() if word not in _CALENDAR]
+            if not stems(part) - _CALENDAR <= self.words or " ".join(words) not in self.text:
+                return False
+        return True
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.replace("’", "'").casefold().split())
 
 
 def unsupported_in(answer: str, question: str, known: Known) -> tuple[str, ...]:

@@ -9,17 +9,19 @@ from typing import NamedTuple
 from sim.models.offline.answering import in_words
 from sim.models.offline.engagements import agreed_in, is_against
 from sim.models.offline.happenings import is_hazard, reaction_to
-from sim.models.offline.news import Rate, begins, ends, news_in, to_tell
+from sim.models.offline.news import News, Rate, begins, ends, news_in, to_tell
 from sim.models.offline.reading import MemoryLine, is_intention, parse_memories
 from sim.models.offline.summary import Summary, TownPlace, parse_map, parse_summary, parse_time, pick
 from sim.times import HOUR, MINUTE
 
 RELUCTANCE = 1.3  # how much must speak for it before somebody begins to talk
 _SOCIABLE = re.compile(
-    r"\b(?:friendly|outgoing|warm|sociable|hospitable|curious|chatty|talkative|cheerful|kind|open|funny|lively)\b", re.IGNORECASE
+    r"\b(?:friendly|outgoing|warm|sociable|hospitable|curious|chatty|talkative|cheerful|kind|open|funny|lively)\b",
+    re.IGNORECASE,
 )
 _HERE = re.compile(
-    r"^You are at (?P<place>.+?)\. (?:Your plan until \d\d:\d\d: (?P<plan>.+?)\.(?: Then at .*)?|You have no plan.*)$", re.MULTILINE
+    r"^You are at (?P<place>.+?)\. (?:Your plan until \d\d:\d\d: (?P<plan>.+?)\.(?: Then at .*)?|You have no plan.*)$",
+    re.MULTILINE,
 )
 
 
@@ -61,7 +63,13 @@ def act(variables: dict[str, str], rate: Rate) -> str:
 def _planned(situation: _Situation, summary: Summary, now: datetime) -> dict[str, object]:
     """Return what there is to do where nothing speaks against it: the plan, else what is usual."""
     if situation.plan:
-        return {"do": situation.plan, "place": None, "talk_to": None, "minutes": None, "reason": "It is what I had planned."}
+        return {
+            "do": situation.plan,
+            "place": None,
+            "talk_to": None,
+            "minutes": None,
+            "reason": "It is what I had planned.",
+        }
     usual = summary.usual_at(now)
     do, place = (usual.do, usual.place) if usual else ("spending some time here", summary.home)
     return {"do": do, "place": place, "talk_to": None, "minutes": 60, "reason": "It is what I usually do at this hour."}
@@ -83,7 +91,11 @@ def _refuge(situation: _Situation, summary: Summary, now: datetime, danger: str)
     if summary.home and not _is_at(situation.place, summary.home) and summary.home not in danger:
         return summary.home
     second = now.hour * HOUR + now.minute * MINUTE
-    away = (p.name for p in situation.places if not _is_at(situation.place, p.name) and p.name not in danger and p.is_open(second, second + HOUR))
+    away = (
+        p.name
+        for p in situation.places
+        if not _is_at(situation.place, p.name) and p.name not in danger and p.is_open(second, second + HOUR)
+    )
     return next(away, None)
 
 
@@ -110,11 +122,14 @@ def _called_away(situation: _Situation, memories: Sequence[MemoryLine], now: dat
 def _approach(
     name: str, situation: _Situation, summary: Summary, memories: Sequence[MemoryLine], now: datetime, rate: Rate
 ) -> dict[str, object]:
-    """Return whom to talk to, if anybody: who has not heard the news, whom one likes, whom one has not talked to of late."""
+    """Return whom to talk to, if anybody: who has not heard the news, whom one likes, who is the host."""
+    if not situation.talkable:
+        return {}
     best, most = None, RELUCTANCE
-    hosts = _under_way(name, memories, now, rate)
+    news = news_in(memories, now, rate, name)
+    hosts = _under_way(news, now)
     for other in situation.talkable:
-        told = to_tell(memories, name, other, now, rate)
+        told = to_tell(news, memories, name, other, now)
         want = (0.6 if told else 0.0) + (0.4 if told and told[0].moment is not None else 0.0)
         want += 0.4 if other in summary.knows else 0.0
         want += 0.2 if _SOCIABLE.search(summary.about) else 0.0
@@ -129,7 +144,7 @@ def _approach(
     return {"talk_to": best, "reason": f"I would like a word with {best}."} if best else {}
 
 
-def _under_way(name: str, memories: Sequence[MemoryLine], now: datetime, rate: Rate) -> set[str]:
+def _under_way(news: Sequence[News], now: datetime) -> set[str]:
     """Return the hosts of what is under way."""
-    items = (item for item in news_in(memories, now, rate, name) if item.moment is not None and item.hosts)
+    items = (item for item in news if item.moment is not None and item.hosts)
     return {item.host for item in items if item.host and item.moment and begins(item.moment) <= now < ends(item.moment)}

@@ -12,8 +12,8 @@ from sim.times import DAYS, MONTHS
 
 _AGREED = re.compile(r"I agreed to be at (?P<place>.+?) on (?P<when>.+?): (?P<do>.*)", re.DOTALL)
 _AGAINST = re.compile(
-    r"\b(?:dislikes?|hates?|can(?:no|')t stand|avoids?|enem(?:y|ies)|rivals?|distrusts?|despises?|loathes?|quarrel\w*|feud\w*"
-    r"|not (?:on speaking terms|speaking)|never forgive\w*|against)\b",
+    r"\b(?:dislikes?|hates?|can(?:no|')t stand|avoids?|enem(?:y|ies)|rivals?|distrusts?|despises?|loathes?"
+    r"|quarrel\w*|feud\w*|not (?:on speaking terms|speaking)|never forgive\w*)\b",
     re.IGNORECASE,
 )
 _SHY = re.compile(r"\b(?:shy|solitary|reserved|withdrawn|reclusive|gruff|lonely|timid|grumpy)\b", re.IGNORECASE)
@@ -21,13 +21,18 @@ _RATHER_NOT = (
     "Thank you, but I would rather have a quiet day.", "That is kind, but I have too much to do.",
     "Thank you, but such things are not for me.",
 )  # fmt: skip
-_MY_HOME = re.compile(r"\b(?:my|our)\s+(?:own\s+)?(?:house|home|place|flat|apartment|cottage|farm|garden|yard|kitchen|living room)\b(?! \()", re.IGNORECASE)
-_AT_HOME = re.compile(r"\bat home\b(?! \()", re.IGNORECASE)
-_NO_PLACE = "|".join(
-    ["noon", "midnight", "half", "quarter", "next", "this", "that", "time", "once", "least", "last", "first", "my", "your", "foot", "average"]
-    + ["morning", "afternoon", "evening", "night", "day", "week", "month", "moment", "one", "two", "three", "four", "five", "six"]
-    + ["seven", "eight", "nine", "ten", "eleven", "twelve", *DAYS, *(m for name in MONTHS for m in (name, name[:3] + r"\b"))]
+_MY_HOME = re.compile(
+    r"\b(?:my|our)\s+(?:own\s+)?(?:house|home|place|flat|apartment|cottage|farm|garden"
+    r"|yard|kitchen|living room)\b(?! \()",
+    re.IGNORECASE,
 )
+_AT_HOME = re.compile(r"\bat home\b(?! \()", re.IGNORECASE)
+# What may follow "at", "in" or "on" and is no place.
+_NO_PLACE_TEXT = """
+    noon midnight half quarter next this that time once least last first my your foot average morning afternoon evening
+    night day week month moment one two three four five six seven eight nine ten eleven twelve
+"""
+_NO_PLACE = "|".join([*_NO_PLACE_TEXT.split(), *DAYS, *MONTHS, *(rf"{month[:3]}\b" for month in MONTHS)])
 _LOCATIVE = re.compile(
     r"\b(?:at|in|on|by|near|outside|inside|behind|beside|opposite|around|before|under)\s+(?:the\s+|our\s+)?"
     rf"(?!\d|(?:{_NO_PLACE}))[^\W\d_][\w'’-]*",
@@ -121,13 +126,15 @@ def is_against(name: str, texts: Iterable[str]) -> bool:
     """Return whether one of *texts* says something hostile in the same breath as *name*."""
     parts = [part for part in name.split() if not part.endswith(".")]
     first = parts[0] if parts else name
-    said = (sentence for text in texts if heard(text) is None for sentence in sentences(text))
-    return any(first in sentence and _AGAINST.search(sentence) for sentence in said)
+    own = (text for text in texts if heard(text) is None and not text.startswith("I talked with "))
+    said = [sentence for text in own for sentence in sentences(text) if first in sentence]
+    return any(_AGAINST.search(sentence) or f"against {first}" in sentence for sentence in said)
 
 
 def is_going(item: News, memories: Sequence[MemoryLine]) -> bool:
     """Return whether the memories hold an agreement to what *item* announces."""
-    return any(_is_same(item, other) for other in agreed_in(memories, datetime.min))
+    when = datetime(1, 1, 2) if item.moment is None else begins(item.moment)
+    return any(_is_same(item, other) for other in agreed_in(memories, when))
 
 
 def _is_same(item: News, other: Appointment) -> bool:
@@ -160,7 +167,7 @@ def why_not(item: News, teller: str, memories: Sequence[MemoryLine], summary: Su
 
 def _is_inclined(host: str, when: Appointment, summary: Summary) -> bool:
     """Return whether somebody feels like going: for a friend more than for a stranger, and the shy less than others."""
-    likely = 70 + (20 if host in summary.knows else 0) - (25 if _SHY.search(summary.about) else 0)
+    likely = 78 + (17 if host in summary.knows else 0) - (30 if _SHY.search(summary.about) else 0)
     return pick(100, summary.about, str(when.begin)) < likely
 
 

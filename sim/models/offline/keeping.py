@@ -15,7 +15,7 @@ from sim.times import DAY, HOUR
 
 
 def summary(variables: dict[str, str], rate: Rate) -> str:
-    """Return the reply to the prompt ``talk_summary``: what was told, and the appointments that one's own words accept."""
+    """Return the reply to the prompt ``talk_summary``: what was told, and the appointments that were accepted."""
     me, partner = variables["agent_name"], variables["partner"]
     talk = read_talk(me, partner, variables["transcript"])
     now = parse_time(variables["time"]) or datetime(2000, 1, 1, 12)

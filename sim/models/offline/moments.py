@@ -253,9 +253,7 @@ def _weekday(match: re.Match[str], now: datetime) -> date:
 
 def _evening(text: str, days: list[_Mention]) -> str:
     """Return "morning" or "evening" when the text says on which side of noon its hours lie, else ""."""
-    parts = {mention.part for mention in days} | set(
-        re.findall(r"\b(morning|afternoon|evening)\b", text.lower())
-    )
+    parts = {mention.part for mention in days} | set(re.findall(r"\b(morning|afternoon|evening)\b", text.lower()))
     if "morning" in parts:
         return "" if parts & {"afternoon", "evening"} else "morning"
     return "evening" if parts & {"afternoon", "evening"} else ""
@@ -279,9 +277,7 @@ def _range(match: re.Match[str], text: str, side: str) -> _Hours | None:
     clocked = (match["n1"] and ":" in match[0]) or match["a1"] or match["a2"] or match["word2"]
     if not clocked and not spoken:
         return None
-    first_half = match["a1"] or (
-        match["a2"] if match["h2"] and int(match["h1"]) <= int(match["h2"]) else None
-    )
+    first_half = match["a1"] or (match["a2"] if match["h2"] and int(match["h1"]) <= int(match["h2"]) else None)
     start = _second(match["h1"], match["n1"], first_half, side)
     if match["word2"]:
         end = DAY if match["word2"].lower() == "midnight" else DAY // 2
@@ -307,9 +303,7 @@ def _clock(match: re.Match[str], side: str) -> int | None:
         return None if base is None else base + shift * MINUTE
     if match["h4"] or match["h5"]:
         return _second(match["h4"] or match["h5"], None, None, side or "spoken")
-    return _second(
-        match["h1"] or match["h2"], match["n1"], match["a1"] or match["a2"], side if match["h2"] else ""
-    )
+    return _second(match["h1"] or match["h2"], match["n1"], match["a1"] or match["a2"], side if match["h2"] else "")
 
 
 def _second(hour: str, minute: str | None, half: str | None, side: str) -> int | None:

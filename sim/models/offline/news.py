@@ -30,14 +30,17 @@ SOON = timedelta(minutes=15)  # of what begins within this time nobody is told a
 PASSED_ON = 50  # of 100 pairs in which one has heard something, how many speak of it: not everybody tells everybody
 # What the town itself writes of everyday sights, and the sums of past talks: no news.
 _EVERYDAY = re.compile(
-    r"(?:.{1,80}? (?:is (?!going to\b)\w+ing\b.*|arrived at|left) .*|I talked with .*|I agreed to be at .*|I found .* (?:closed|full)\.?)",
+    r"(?:.{1,80}? (?:is (?!going to\b)\w+ing\b.*|arrived at|left) .*|I talked with .*|I agreed to be at .*"
+    r"|I found .* (?:closed|full)\.?)",
     re.DOTALL,
 )
 _SUM = re.compile(
     r"I talked with (?P<partner>.+?)\.(?P<rest>(?: (?P=partner) told me that .*| I told (?P=partner): .*)+)", re.DOTALL
 )
 _SAYS = re.compile(r'(?P<who>.{1,80}?) says: "(?P<words>.*)"', re.DOTALL)
-_NAME = r"(?P<name>[^\W\d_a-z][\w'’.-]*?(?:\s(?:[^\W\d_a-z][\w'’.-]*?|de|van|von|der|den|la|le|di|da|del|al|bin|of|the))*?)"
+_NAME = (
+    r"(?P<name>[^\W\d_a-z][\w'’.-]*?(?:\s(?:[^\W\d_a-z][\w'’.-]*?|de|van|von|der|den|la|le|di|da|del|al|bin|of|the))*?)"
+)
 _SUBJECT = re.compile(_NAME + r"\s(?:\w+ly\s)?(?:will|is|has|would|had|was|and|[a-z]+s)\b")
 _OWNER = re.compile(_NAME + r"['’]s\s")
 # What anybody may come to: it says so, or somebody gives, holds, opens or shows it, or it just takes place.
@@ -53,7 +56,9 @@ _TAKES_PLACE = re.compile(
     r"|starts?|meets?|opens?|gather(?:s|ing)?|getting\s+together)\b",
     re.IGNORECASE,
 )
-_MY_OWN_DOING = re.compile(r"\s*(?:I|He|She|They)\b|\s*(?!There\b|The\b|Our\b|All\b|An?\b)[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*){0,3}\s+(?:will|is|has|wants|plans|must)\b")
+_MY_OWN_DOING = re.compile(
+    r"\s*(?:I|He|She|They)\b|\s*(?!There\b|The\b|Our\b|All\b|An?\b)[^\W\d_a-z][\w'’-]*(?:\s+[^\W\d_a-z][\w'’-]*){0,3}\s+(?:will|is|has|wants|plans|must)\b"
+)
 _PRIVATE = re.compile(
     r"\b(?:exam(?:ination)?s?|tests?|appointments?|interviews?|shifts?|deadlines?|dentist|doctor|surgery|operation|treatment"
     r"|flights?|trains?|lease|due|rent|bills?|payments?|orders?|deliver(?:y|ies)|repairs?|auditions?|homework|alone|private|secret"
@@ -61,17 +66,25 @@ _PRIVATE = re.compile(
     re.IGNORECASE,
 )
 _HABIT = re.compile(
-    r"\b(?:every|each|always|usually|often|never|mostly|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b", re.IGNORECASE
+    r"\b(?:every|each|always|usually|often|never|mostly|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    re.IGNORECASE,
 )
 _PAST = re.compile(
     r"\b(?:was|were|had|did|went|met|came|saw|told|took|gave|ran|lost|won|left|made|said|heard|held|yesterday|ago"
     r"|(?<!are )(?<!is )(?<!am )(?<!be )(?<!getting )(?-i:[a-z]{3,}(?<!e)ed))\b",
     re.IGNORECASE,
 )
-_ENGLISH = frozenset("the is are will of and my our with there be to have has that this for from at i it we everyone".split())
+_ENGLISH = frozenset(
+    """
+    the is are will of and my our with there be to have has had that this for from at on up i it we he she they his her
+    was not about when who everyone
+    """.split()  # noqa: SIM905 - words read better in lines
+)
 # What its owner would not tell just anybody.
 _CONFIDENTIAL = re.compile(
-    r"\bsecret(?:ly)?\b|\bnobody (?:knows|must know)\b|\b(?:told|telling|tell) (?:nobody|no one)\b|\bnot (?:told|dared)\b", re.IGNORECASE
+    r"\bsecret(?:ly)?\b|\bnobody (?:knows|must know)\b|\b(?:told|telling|tell) (?:nobody|no one)\b"
+    r"|\bnot (?:told|dared)\b",
+    re.IGNORECASE,
 )
 
 
@@ -90,8 +103,8 @@ class News(NamedTuple):
 
     def same_as(self, text: str) -> bool:
         """Return whether *text* tells this already: most of its matter is in it."""
-        mine = set(content_words(self.text))
-        return bool(mine) and len(mine & set(content_words(text))) >= 0.6 * len(mine)
+        mine = matter(self.text)
+        return bool(mine) and len(mine & matter(text)) >= 0.6 * len(mine)
 
     @property
     def host(self) -> str | None:
@@ -135,24 +148,55 @@ def news_in(memories: Iterable[MemoryLine], now: datetime, rate: Rate, owner: st
     """
     found: list[News] = []
     for memory in memories:
-        for sentence, origin in _statements(memory, owner):
-            item = _news(sentence, origin, memory.when or now, now, rate, owner)
-            if item is not None and not any(item.same_as(other.text) for other in found):
-                found.append(item)
+        for sentence, to_come, item in _read(memory.text, memory.when or now, owner):
+            if item.moment is not None and ends(item.moment) <= now:
+                continue
+            importance = rate(sentence)
+            if (to_come or importance >= DRAMATIC) and not any(item.same_as(other.text) for other in found):
+                found.append(item._replace(weight=item.weight + importance / 10))
     return sorted(found, key=lambda item: -item.weight)
 
 
-def _statements(memory: MemoryLine, owner: str) -> Iterator[tuple[str, str | None]]:
+@lru_cache(maxsize=20_000)  # a pure function; the same memories are read again and again all day
+def _read(text: str, when: datetime, owner: str) -> tuple[tuple[str, bool, News], ...]:
+    """Return the sentences of a memory that may be news, with whether they are of something to come."""
+    read = []
+    for sentence, origin in _statements(text, owner):
+        moment = find_moment(sentence, when)
+        readable = is_english(sentence)
+        if is_question(sentence) or is_greeting_or_farewell(sentence) or (readable and len(matter(sentence)) < 3):
+            continue
+        to_come = announces(sentence, moment, when) if readable else _holds_a_number(sentence)
+        told = _retold(absolute_dates(sentence, when) if readable else sentence, origin, readable=readable)
+        mine = origin is None and to_come and is_first_person(sentence)
+        weight = (1 if to_come else 0) + (0.6 if moment is not None else 0) + (1 if mine else 0)
+        back = origin is not None and _is_about(owner, told)
+        read.append((sentence, to_come, News(told, origin, moment, weight, mine or back)))
+    return tuple(read)
+
+
+def _holds_a_number(sentence: str) -> bool:
+    """Return whether *sentence*, which cannot be read, may be an announcement."""
+    return bool(re.search(r"\d", sentence)) and len(sentence) >= 12
+
+
+@lru_cache(maxsize=20_000)  # a pure function, as above
+def matter(text: str) -> frozenset[str]:
+    """Return the words that carry the matter of *text*."""
+    return frozenset(content_words(text))
+
+
+def _statements(text: str, owner: str) -> Iterator[tuple[str, str | None]]:
     """Yield each sentence of a memory that might be news, with who said it (None: the owner)."""
-    said = heard(memory.text)
+    said = heard(text)
     if said is not None:
         yield from ((sentence, said.speaker) for sentence in sentences(said.words))
         return
-    summed = _SUM.fullmatch(memory.text)
+    summed = _SUM.fullmatch(text)
     if summed:
         yield from _told_before(summed["partner"], summed["rest"])
-    elif not _is_everyday(memory.text) and not (owner and owner in memory.text):
-        yield from ((sentence, None) for sentence in sentences(memory.text))
+    elif not _is_everyday(text) and not (owner and owner in text):
+        yield from ((sentence, None) for sentence in sentences(text))
 
 
 def _told_before(partner: str, rest: str) -> Iterator[tuple[str, str | None]]:
@@ -169,35 +213,18 @@ def _told_before(partner: str, rest: str) -> Iterator[tuple[str, str | None]]:
 
 def is_first_person(sentence: str) -> bool:
     """Return whether *sentence* speaks of its speaker, as far as it is no quotation."""
-    return not _SAYS.match(sentence) and bool(re.search(r"\b(?:I|I['’]\w+|my|our|we|me|us)\b", sentence, re.ASCII | re.IGNORECASE))
+    return not _SAYS.match(sentence) and bool(
+        re.search(r"\b(?:I|I['’]\w+|my|our|we|me|us)\b", sentence, re.ASCII | re.IGNORECASE)
+    )
 
 
 def _is_everyday(text: str) -> bool:
-    """Return whether *text* is one of the town's everyday sights; one's own doings are, unless they lead to something."""
+    """Return whether *text* is one of the town's everyday sights, or an own doing that leads to nothing."""
     return bool(_EVERYDAY.fullmatch(text)) or (bool(re.match(r"I am \w+ing\b", text)) and not is_intention(text))
 
 
-def _news(sentence: str, origin: str | None, when: datetime, now: datetime, rate: Rate, owner: str) -> News | None:
-    if is_question(sentence) or is_greeting_or_farewell(sentence):
-        return None
-    moment = find_moment(sentence, when)
-    if moment is not None and ends(moment) <= now:
-        return None
-    readable = is_english(sentence)
-    if readable and len(content_words(sentence)) < 3:
-        return None
-    to_come = announces(sentence, moment, when) if readable else bool(re.search(r"\d", sentence)) and len(sentence) >= 12
-    if not to_come and rate(sentence) < DRAMATIC:
-        return None
-    dated = absolute_dates(sentence, when) if readable else sentence
-    text = _retold(dated, origin, readable=readable)
-    mine = origin is None and to_come and is_first_person(sentence)
-    weight = rate(sentence) / 10 + (1 if to_come else 0) + (0.6 if moment is not None else 0) + (1 if mine else 0)
-    return News(text, origin, moment, weight, mine or (origin is not None and _is_about(owner, text)))
-
-
 def announces(sentence: str, moment: Moment | None, when: datetime) -> bool:
-    """Return whether *sentence*, said at *when*, is of something to come: an intention, or a fixed day and hour ahead."""
+    """Return whether *sentence*, said at *when*, is of something to come: meant, or fixed for a day and hour."""
     if is_intention(sentence):
         return True
     if moment is None or moment.start is None or begins(moment) <= when:
@@ -206,7 +233,7 @@ def announces(sentence: str, moment: Moment | None, when: datetime) -> bool:
 
 
 def _names_a_day(sentence: str) -> bool:
-    """Return whether *sentence* names a day, not only an hour: an hour alone moves on to the next day when it is past."""
+    """Return whether *sentence* names a day: an hour alone moves on to the next day when it is past."""
     readings = [find_moment(sentence, datetime(2001, 1, 3 + day, hour)) for day in (0, 4) for hour in (0, 23)]
     days = [reading.date for reading in readings if reading is not None]
     return len(days) == 4 and (days[0] == days[1] or days[2] == days[3])
@@ -217,7 +244,7 @@ def is_english(text: str) -> bool:
     """Return whether the rules of this model can read *text*; of what they cannot read they only pass on quotations."""
     said = words(text)
     common = sum(word in _ENGLISH for word in said)
-    return len(said) < 4 and text.isascii() or common >= 2 or 5 * common >= max(len(said), 1)
+    return (len(said) < 4 and text.isascii()) or common >= 2 or 5 * common >= max(len(said), 1)
 
 
 def _retold(dated: str, origin: str | None, *, readable: bool) -> str:
@@ -251,15 +278,15 @@ def ends(moment: Moment) -> datetime:
     return midnight + timedelta(days=1) if moment.start is None else begins(moment) + timedelta(hours=2)
 
 
-def to_tell(memories: Sequence[MemoryLine], me: str, partner: str, now: datetime, rate: Rate) -> list[News]:
-    """Return the news that *me* may tell *partner*: not over or about to begin, not known to them, not their own, no secret."""
+def to_tell(news: Sequence[News], memories: Sequence[MemoryLine], me: str, partner: str, now: datetime) -> list[News]:
+    """Return what of *news* *me* may tell *partner*: not begun, not known to them, not theirs, no secret."""
     found = []
-    for item in news_in(memories, now, rate, me):
+    for item in news:
         begun = item.moment is not None and item.moment.start is not None and begins(item.moment) - SOON <= now
         returned = item.mine and item.origin is not None  # one's own plan, come back from others
         if begun or returned or item.origin == partner or is_confidential(item.text):
             continue
-        if not knows_already(partner, item, memories) and _passes_on(item, me, partner):
+        if _passes_on(item, me, partner) and not knows_already(partner, item, memories):
             found.append(item)
     return found
 

@@ -9,9 +9,7 @@ from typing import NamedTuple
 from sim.models.offline.engagements import Appointment, agreed_in, appointment_in, own_place, why_not
 from sim.models.offline.news import News, Rate, news_in
 from sim.models.offline.reading import MemoryLine, heard, parse_memories
-from sim.models.offline.summary import (
-    Summary, TownPlace, clock_words, parse_map, parse_summary, parse_time, pick,
-)  # fmt: skip
+from sim.models.offline.summary import Summary, TownPlace, clock_words, parse_map, parse_summary, parse_time, pick
 from sim.times import DAY, HOUR, MINUTE, parse_clock
 
 SHORT_GAP = 25 * MINUTE
@@ -39,7 +37,9 @@ def plan(variables: dict[str, str], rate: Rate) -> str:
     home = summary.home or (places[0].name if places else "home")
     blocks = [Block(i.begin, i.until, i.place, i.do) for i in summary.usual if i.on(now.date())]
     blocks = [Block(b.begin + DAY, b.until + DAY, *b[2:]) if b.until <= begin and bed > DAY else b for b in blocks]
-    blocks = [Block(max(b.begin, begin), min(b.until, bed), *b[2:]) for b in blocks if b.until > begin and b.begin < bed]
+    blocks = [
+        Block(max(b.begin, begin), min(b.until, bed), *b[2:]) for b in blocks if b.until > begin and b.begin < bed
+    ]
     memories = parse_memories(variables["retrieved_memories"], now)
     appointments = _appointments(memories, summary, places, now, rate, variables["agent_name"])
     for appointment in appointments:
@@ -137,7 +137,9 @@ def _spend(begin: int, until: int, home: str, places: Sequence[TownPlace], name:
         rest = _spend(ready, until, home, places, name, first=False) if until - ready >= 5 * MINUTE else []
         return [Block(begin, ready, home, "getting ready for the day"), *rest]
     middle = begin + 3 * HOUR // 4, min(until, begin + 2 * HOUR)
-    open_then = [p for p in places if p.closes - p.opens < DAY and p.is_open(begin % DAY, middle[1] - begin + begin % DAY)]
+    open_then = [
+        p for p in places if p.closes - p.opens < DAY and p.is_open(begin % DAY, middle[1] - begin + begin % DAY)
+    ]
     if until - begin < LONG_GAP or begin >= 21 * HOUR or not open_then:
         return [Block(begin, until, home, "spending time at home")]
     key = (name, str(begin))

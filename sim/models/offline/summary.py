@@ -60,7 +60,8 @@ class Summary(NamedTuple):
         """Return whether *moment* falls into the usual hours at work, the last half hour left out."""
         now, later = self.usual_at(moment), self.usual_at(moment + timedelta(minutes=30))
         return self.work is not None and all(
-            item is not None and (item.place == self.work or item.place.startswith(f"{self.work}, ")) for item in (now, later)
+            item is not None and (item.place == self.work or item.place.startswith(f"{self.work}, "))
+            for item in (now, later)
         )
 
     def asleep_at(self, moment: datetime) -> bool:
@@ -83,7 +84,8 @@ class TownPlace(NamedTuple):
 
     def is_open(self, begin: int, until: int) -> bool:
         """Return whether it is open from *begin* to *until* (seconds of the day)."""
-        return self.opens <= begin and until <= self.closes or self.opens <= begin + DAY and until + DAY <= self.closes
+        today = self.opens <= begin and until <= self.closes
+        return today or (self.opens <= begin + DAY and until + DAY <= self.closes)
 
 
 def parse_time(text: str) -> datetime | None:

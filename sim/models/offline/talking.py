@@ -43,6 +43,7 @@ class _Mind(NamedTuple):
     now: datetime
     rate: Rate
     place: str
+    news: Sequence[News]
 
     @property
     def turns(self) -> int:
@@ -55,7 +56,8 @@ def turn(variables: dict[str, str], rate: Rate) -> str:
     talk = read_talk(variables["agent_name"], variables["partner"], variables["transcript"])
     now = parse_time(variables["time"]) or datetime(2000, 1, 1, 12)
     memories = parse_memories(variables["retrieved_memories"], now)
-    mind = _Mind(talk, memories, parse_summary(variables["agent_summary"]), now, rate, variables["place"])
+    summary, news = parse_summary(variables["agent_summary"]), news_in(memories, now, rate, talk.me)
+    mind = _Mind(talk, memories, summary, now, rate, variables["place"], news)
     if talk.last and any(is_farewell(s) for s in sentences(talk.last)) and mind.turns:
         return _reply(phrases.farewell(talk, now), end=True)
     words, end = _next_words(mind)
@@ -83,11 +85,15 @@ def _next_words(mind: _Mind) -> tuple[list[str], bool]:
 
 def _at_the_event(mind: _Mind) -> list[str]:
     """Return how host and guest greet each other where something of theirs is under way."""
-    for item in news_in(mind.memories, mind.now, mind.rate, mind.talk.me):
+    for item in mind.news:
         if item.moment is None or not item.hosts or not begins(item.moment) <= mind.now < ends(item.moment):
             continue
         if item.mine:
-            return [mind.talk.choose(("Welcome, I am glad that you are here.", "How good that you have come."), str(mind.now))]
+            return [
+                mind.talk.choose(
+                    ("Welcome, I am glad that you are here.", "How good that you have come."), str(mind.now)
+                )
+            ]
         if item.host == mind.talk.partner:
             return [mind.talk.choose(("Thank you for having me.", "I am glad to be here."), str(mind.now))]
     return []
@@ -106,7 +112,11 @@ def _answer(mind: _Mind) -> tuple[str, bool]:
         return _to_question(mind, questions[-1])
     if talk.mine and any(is_question(s) for s in sentences(talk.mine[-1])) and (YES.search(last) or _NO.search(last)):
         return talk.choose(phrases.PLEASED if YES.search(last) else phrases.SORRY, last), False
-    plain = [s for s in sentences(last) if not phrases.is_set(s) and not is_greeting_or_farewell(s) and re.match(r"(?:I|My)\b", s)]
+    plain = [
+        s
+        for s in sentences(last)
+        if not phrases.is_set(s) and not is_greeting_or_farewell(s) and re.match(r"(?:I|My)\b", s)
+    ]
     return (phrases.comment(talk, plain[-1]) if plain else ""), False
 
 
@@ -122,7 +132,9 @@ def _to_news(mind: _Mind, told: Sequence[News]) -> str:
         if not item.hosts or (item.moment is not None and begins(item.moment) <= mind.now):
             continue
         if item.mine:
-            return talk.choose(("Yes, and it would not be the same without you.", "So it has come round to me."), item.text)
+            return talk.choose(
+                ("Yes, and it would not be the same without you.", "So it has come round to me."), item.text
+            )
         if is_going(item, mind.memories):
             return talk.choose(phrases.KNOWS, item.text)
         return why_not(item, talk.partner, mind.memories, mind.summary) or talk.choose(phrases.AGREES, item.text)
@@ -172,14 +184,19 @@ def _spoken(memory: MemoryLine, talk: Talk) -> str:
         return "" if is_question(first) else first
     if said.speaker == talk.partner:
         return ""
-    kept = [s for s in sentences(said.words) if not is_question(s) and not is_greeting_or_farewell(s) and is_intention(s)]
+    kept = [
+        s for s in sentences(said.words) if not is_question(s) and not is_greeting_or_farewell(s) and is_intention(s)
+    ]
     told = bool(kept) and len(content_words(kept[0])) >= 3 and not find_people(kept[0], [talk.partner, talk.me])
     return retell(kept[0], said.speaker) if told else ""
 
 
 def _is_sight(memory: MemoryLine) -> bool:
     return bool(
-        re.match(r"I (?:talked with|agreed to be at|am \w+ing|found|overheard) |.{1,80}? (?:is \w+ing|arrived at|left) ", memory.text)
+        re.match(
+            r"I (?:talked with|agreed to be at|am \w+ing|found|overheard) |.{1,80}? (?:is \w+ing|arrived at|left) ",
+            memory.text,
+        )
     )
 
 
@@ -189,7 +206,7 @@ def _something_to_tell(mind: _Mind) -> str:
     told = sum(len(told_by(talk.me, text, mind.now, mind.rate)) > 0 for text in talk.mine)
     if told >= MOST_NEWS:
         return ""
-    for item in to_tell(mind.memories, talk.me, talk.partner, mind.now, mind.rate):
+    for item in to_tell(mind.news, mind.memories, talk.me, talk.partner, mind.now):
         if talk.tells(item):
             continue
         return _invitation(mind, item) if item.hosts else f"{_opener(mind, item)}{item.text}"

@@ -46,7 +46,7 @@ class Talk(NamedTuple):
                 if words(sentence) == words(text):
                     return True
                 shared = mine & set(content_words(sentence))
-                if mine and len(shared) >= 0.6 * len(mine) or overlap(text, sentence) > 0.5:
+                if (mine and len(shared) >= 0.6 * len(mine)) or overlap(text, sentence) > 0.5:
                     return True
         return False
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from sim.read.chart_page import Page
-from sim.read.plot_text import Label, Typesetter
-from sim.read.series import RunSeries
+from sim.read.plots.page import Page
+from sim.read.plots.text import Label, Typesetter
+from sim.read.plots.series import RunSeries
 from sim.times import label
 
 _PLACE = 45  # characters of a place's name: the legend has room

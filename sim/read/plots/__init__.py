@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sim.errors import RunError, TownError
 from sim.events import Event, RunStarted
-from sim.read.series import series_of
+from sim.read.plots.series import series_of
 
 FORMATS = ("png", "svg")
 
@@ -35,7 +35,7 @@ def plot_run(
     if started is None:
         raise RunError("no events in this run's log, so there is nothing to draw (run the scenario again)")
     try:
-        from sim.read.charts import draw_charts  # matplotlib takes most of a second to import
+        from sim.read.plots.charts import draw_charts  # matplotlib takes most of a second to import
     except (ImportError, ValueError) as error:  # ValueError: MPLBACKEND names no backend
         raise TownError(
             f"charts need matplotlib, which cannot be used here: {error} (pip install matplotlib)"

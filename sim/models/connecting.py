@@ -1,0 +1,72 @@
+"""Opening what the settings name: one HTTP client for the run, a server for each address, no key in any message."""
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sim.models import address
+from sim.models.endpoint import Endpoint
+from sim.models.formats import Abilities
+from sim.models.servers import Server, Servers
+from sim.scenario import ModelSettings
+
+TIMEOUT, CONNECT_TIMEOUT = 120.0, 10.0  # seconds; a long reply of a busy server takes a minute
+
+
+class Connection:
+    """The HTTP client of a run, and the servers that it reaches."""
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        *,
+        concurrency: int,
+        api_key: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """Check addresses and key; nothing is sent.
+
+        Raises:
+            ModelError: If one of them cannot be used.
+        """
+        known = os.environ if environment is None else environment
+        self.urls = address.base_urls(settings.base_url, known)
+        self.key = address.key_for(self.urls, api_key, known)
+        self.concurrency = max(1, concurrency)
+        self._open(settings.timeout or TIMEOUT)
+
+    def _open(self, timeout: float) -> None:
+        import httpx2  # here, because they take a second
+        import openai
+
+        for library in ("httpx2", "openai"):  # a line for each request, where some library has turned all loggers on
+            if logging.getLogger(library).level == logging.NOTSET:
+                logging.getLogger(library).setLevel(logging.WARNING)
+        self._http = httpx2.Client(
+            timeout=httpx2.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT), pool=None),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=self.concurrency),
+        )
+        self.clients = [
+            openai.OpenAI(api_key=self.key, base_url=url, max_retries=0, http_client=self._http, timeout=self._http.timeout)
+            for url in self.urls
+        ]  # fmt: skip
+
+    def servers(self) -> Servers:
+        """Return the servers, with counts of their own."""
+        listed = [
+            Server(address.shown(url), client, most=self.concurrency)
+            for url, client in zip(self.urls, self.clients, strict=True)
+        ]
+        return Servers(listed, self.concurrency)
+
+    def endpoint(self, name: str, *, attempts: int, pause: Callable[[float], None] | None = None) -> Endpoint:
+        """Return the model called *name* there."""
+        more: dict[str, Any] = {}
+        if self.urls == (address.OPENAI,):
+            more["abilities"] = Abilities(cap_field="max_completion_tokens")  # all its models take it, the new ones only it
+        return Endpoint(name, self.servers(), self.key, attempts=attempts, pause=pause, **more)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._http.close()

@@ -1,0 +1,259 @@
+"""Embeddings from an OpenAI-compatible endpoint: each text gets its own vector or none, never another's.
+
+A text without a vector (its row is zero) is found by its words instead.  There is no silent change to another embedder:
+an endpoint without embeddings is an error at the start, and whoever wants the packaged one leaves ``model.embed`` out.
+"""
+
+import base64
+import binascii
+import json
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from memory.embedding import Vectors, unit_rows
+from sim.errors import ModelError, RunStopped
+from sim.models import retrying
+from sim.models.address import NO_KEY, without_secrets
+from sim.models.answers import BrokenBodyError
+from sim.models.complaints import is_overflow, is_page, said
+from sim.models.retrying import Trouble
+from sim.models.servers import Servers
+
+BATCH = 64  # texts at once: what most servers take
+LONGEST = 24_000  # characters; the largest windows hold 8,192 tokens
+SHORTENINGS = 6  # halvings of a text that is still too long: 24,000 characters become 375
+TRIES_OF_ONE = 2  # requests for a text that fails by itself: some make a server fail for ever
+
+_log = logging.getLogger(__name__)
+
+
+class _FailedError(Exception):
+    """A request brought no vectors; ``args`` is the `Trouble`."""
+
+    @property
+    def trouble(self) -> Trouble:
+        return self.args[0]  # type: ignore[no-any-return]
+
+
+class EndpointEmbedder:
+    """The embedding model *name* on *servers*; safe to use from several threads.
+
+    Args:
+        attempts: As `sim.models.retrying.ATTEMPTS`.
+        pause: Waits; tests pass one that does not.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        servers: Servers,
+        key: str = NO_KEY,
+        *,
+        attempts: int = retrying.ATTEMPTS,
+        pause: Callable[[float], None] | None = None,
+    ) -> None:
+        self.name = name
+        self._servers, self._key, self._attempts = servers, key, attempts
+        self._pause = pause or servers.pause
+        self._dice = random.Random()  # spreads waiting times
+        self._lock = threading.Lock()
+        self._size = 0
+        self._format = True
+        """Whether the endpoint takes `encoding_format`."""
+        self._hopeless: set[str] = set()
+        """Texts for which the endpoint has no vector."""
+        self.calls = self.tokens = self.shortened = 0
+
+    @property
+    def size(self) -> int:
+        """Numbers per vector, known once `open` or `embed` has had an answer."""
+        return self._size
+
+    @property
+    def without_vector(self) -> int:
+        """How many texts the endpoint had no vector for."""
+        return len(self._hopeless)
+
+    def open(self) -> "EndpointEmbedder":
+        """Ask for one vector, so that what is wrong shows before the run begins.
+
+        Raises:
+            ModelError: If there is none to be had, with what to change.
+        """
+        url = self._servers.all[0].url
+        try:
+            rows = self._send(["town"])
+        except _FailedError as failed:
+            words = without_secrets(failed.trouble.words, self._key)
+            raise ModelError(
+                f"{url} has no embeddings by {self.name!r} ({words}): correct model.embed, "
+                "or leave it out to use the packaged embedder"
+            ) from None
+        if rows[0] is None:
+            raise ModelError(
+                f"{url} gave an empty vector for {self.name!r}: correct model.embed, "
+                "or leave it out to use the packaged embedder"
+            )
+        return self
+
+    def embed(self, texts: list[str], /) -> Vectors:
+        """Return one unit row per text, in order; zero for blank ones and those that the endpoint has no vector for.
+
+        Raises:
+            RunStopped: If the endpoint cannot be reached.
+        """
+        wanted = [at for at, text in enumerate(texts) if text.strip() and text not in self._hopeless]
+        found: dict[int, list[float]] = {}
+        for start in range(0, len(wanted), BATCH):
+            places = wanted[start : start + BATCH]
+            for at, row in zip(places, self._some([texts[at] for at in places]), strict=True):
+                if row is not None:
+                    found[at] = row
+        rows = np.zeros((len(texts), self._size), dtype=np.float32)
+        for at, row in found.items():
+            rows[at] = row
+        return unit_rows(rows)
+
+    def _some(self, texts: Sequence[str]) -> list[list[float] | None]:
+        """Return the vectors of *texts*; if they cannot be had together, one by one."""
+        if len(texts) > 1:
+            try:
+                rows = self._send(texts)
+            except _FailedError as failed:
+                self._stop_if_lost(failed.trouble)
+                rows = []
+            if len(rows) == len(texts) and None not in rows:
+                return rows
+            _log.warning("%s: %d texts brought %d vectors: asking one by one", self.name, len(texts), len(rows))
+        return [self._one(text) for text in texts]
+
+    def _one(self, text: str) -> list[float] | None:
+        part = text[:LONGEST]
+        for _ in range(SHORTENINGS):
+            try:
+                row = (self._send([part]) or [None])[0]
+            except _FailedError as failed:
+                self._stop_if_lost(failed.trouble)
+                if failed.trouble.remedy == "shrink" and len(part) > 1:
+                    part = part[: len(part) // 2]
+                    continue
+                row = None
+            if row is not None:
+                self._note_shortened(text, part)
+                return row
+            break
+        with self._lock:
+            self._hopeless.add(text)
+        _log.warning("%s has no vector for %r: it goes by its words", self.name, text[:60])
+        return None
+
+    def _note_shortened(self, text: str, part: str) -> None:
+        if len(part) < len(text):
+            self.shortened += 1
+            _log.warning(
+                "%s: a text of %d characters is embedded by its first %d", self.name, len(text), len(part)
+            )
+
+    def _stop_if_lost(self, trouble: Trouble) -> None:
+        if trouble.lost or trouble.remedy == "stop":
+            words = without_secrets(trouble.words, self._key)
+            raise RunStopped(f"{self.name} at {self._servers.all[0].url} gives no embeddings any more: {words}")
+
+    # one request
+
+    def _send(self, texts: Sequence[str]) -> list[list[float] | None]:
+        """Return what came back, in order of the texts.
+
+        Raises:
+            _FailedError: If nothing did, after all attempts.
+        """
+        failed = 0
+        while True:
+            with self._servers.one() as server:
+                outcome = self._attempt(server.client, texts)
+                if isinstance(outcome, Trouble) and outcome.lost:
+                    self._servers.lost(server)
+            if not isinstance(outcome, Trouble):
+                return outcome
+            if self._format and outcome.remedy == "adapt" and "encoding_format" in outcome.complaint:
+                self._format = False
+                continue
+            failed += 1
+            most = min(TRIES_OF_ONE, self._attempts) if outcome.complaint else self._attempts
+            if outcome.remedy != "again" or failed >= most:
+                raise _FailedError(outcome)
+            self._pause(outcome.wait if outcome.wait is not None else retrying.backoff(failed, self._dice))
+
+    def _attempt(self, client: Any, texts: Sequence[str]) -> "list[list[float] | None] | Trouble":
+        import openai  # here, because it takes a second
+        from httpx2 import ConnectTimeout, Response
+
+        sent: dict[str, Any] = {"model": self.name, "input": list(texts)}
+        if self._format:
+            sent["encoding_format"] = "float"  # else the package asks for base64, which some servers mangle
+        try:
+            response = client.post("/embeddings", cast_to=Response, body=sent)
+            return self._rows(response.text, len(texts))
+        except openai.APIConnectionError as error:
+            cause = error.__cause__
+            lost = type(cause).__name__ == "ConnectError" or isinstance(cause, ConnectTimeout)
+            return Trouble(" ".join(str(cause or error).split()), "again", lost=lost)
+        except openai.APIStatusError as error:
+            asked = retrying.retry_after(error.response.headers, time.time())
+            text = error.response.text
+            trouble = retrying.of_status(error.response.status_code, text, asked.seconds if asked else None)
+            too_long = trouble.remedy in ("adapt", "again") and is_overflow(text)
+            return Trouble(trouble.words, "shrink", complaint=text) if too_long else trouble
+        except BrokenBodyError as error:
+            return retrying.of_body(error)
+        except RuntimeError as error:  # what the client raises once it is closed
+            self._servers.check()
+            return Trouble(f"{type(error).__name__}: {error}", "again")
+
+    def _rows(self, text: str, asked: int) -> list[list[float] | None]:
+        """Return the vectors in a body, by their index; None for one that is empty or of another size."""
+        if is_page(text):
+            raise BrokenBodyError(f"a web page came instead of vectors ({said(text)[:80]})", 404, "")
+        try:
+            value = json.loads(text)
+            data, usage = value["data"], value.get("usage") or {}
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise BrokenBodyError(f"the body holds no vectors ({said(text)[:80]!r})") from error
+        with self._lock:
+            self.calls += 1
+            self.tokens += int(usage.get("prompt_tokens") or 0) if isinstance(usage, dict) else 0
+        rows: list[list[float] | None] = [None] * min(asked, len(data))
+        for place, item in enumerate(data[:asked]):
+            index = item.get("index", place) if isinstance(item, dict) else place
+            if isinstance(index, int) and 0 <= index < len(rows):
+                rows[index] = self._row(item)
+        return rows
+
+    def _row(self, item: Any) -> list[float] | None:
+        row = item.get("embedding") if isinstance(item, dict) else None
+        if isinstance(row, str):
+            row = _from_base64(row)
+        if not isinstance(row, list) or not row or not all(isinstance(number, int | float) for number in row):
+            return None
+        with self._lock:
+            self._size = self._size or len(row)
+        return row if len(row) == self._size else None
+
+    def close(self) -> None:
+        """End what is under way."""
+        self._servers.close()
+
+
+def _from_base64(text: str) -> list[float] | None:
+    """Return the numbers that some servers send as base64 of float32, whatever they were asked for."""
+    try:
+        numbers: list[float] = np.frombuffer(base64.b64decode(text, validate=True), dtype="<f4").tolist()
+    except (binascii.Error, ValueError):
+        return None
+    return numbers

@@ -1,0 +1,336 @@
+"""A model behind an OpenAI-compatible endpoint: OpenAI itself, vLLM, Ollama, llama.cpp's server and others.
+
+All retries are made here (the openai package's are off): see `sim.models.retrying.ATTEMPTS` for how many.
+"""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sim.errors import ModelError, RunStopped
+from sim.models import retrying
+from sim.models.address import BASE_URL, KEY, NO_KEY, without_secrets
+from sim.models.answers import BrokenBodyError, Said, read_body
+from sim.models.formats import Abilities, Known, body
+from sim.models.request import Reply, Request
+from sim.models.retrying import Trouble
+from sim.models.servers import Server, Servers
+from sim.models.shrinking import ROUNDS, shrunk
+from sim.reply_text import complete_lines, is_thinking_only, read_object, without_thoughts
+
+CAP = 1_000  # tokens of a reply where the settings name no bound: three times the longest plan of a day
+LARGER = 4  # times as many for the one further try of a reply that was cut
+IN_A_ROW = 5  # requests without an answer, one after the other over all threads, that stop the run
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class _Call:
+    """One request on its way."""
+
+    request: Request
+    abilities: Abilities
+    cap: int
+    larger: bool = False
+    """Whether it is given more room, after a reply that was cut."""
+    cut: Said | None = None
+    """That reply."""
+    failed: int = 0
+    sent: int = 0
+    shrinks: int = 0
+    guessed: Abilities | None = None
+    """Abilities before a complaint that named nothing."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int = 0
+
+    def count(self, said: Said) -> None:
+        """Add what an answer used up, whether or not it can be used."""
+        self.tokens_in = _sum(self.tokens_in, said.tokens_in)
+        self.tokens_out = _sum(self.tokens_out, said.tokens_out)
+        self.tokens_cached += said.tokens_cached
+
+    def reply(self, text: str) -> Reply:
+        """Return *text* as the reply."""
+        return Reply(text, self.tokens_in, self.tokens_out, self.tokens_cached, max(1, self.sent))
+
+    def failure(self, words: str) -> ModelError:
+        """Return the error that says there is no answer, with what was used up for it."""
+        error = ModelError(words)
+        error.tokens_in, error.tokens_out = self.tokens_in or 0, self.tokens_out or 0
+        error.attempts = max(1, self.sent)
+        return error
+
+
+class Endpoint:
+    """The model *name* on *servers*; safe to use from several threads.
+
+    Args:
+        key: What opens them; it is kept out of all messages.
+        attempts: Requests for one answer, while what fails is the connection or the server.
+        extra: Fields that are sent along with each request.
+        shape: Changes a request before it is sent, for servers that need more guidance.
+        pause: Waits; tests pass one that does not.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        servers: Servers,
+        key: str = NO_KEY,
+        *,
+        model: str = "",
+        attempts: int = retrying.ATTEMPTS,
+        abilities: Abilities | None = None,
+        extra: Mapping[str, Any] | None = None,
+        shape: Callable[[Request], Request] = lambda request: request,
+        cap: int = CAP,
+        pause: Callable[[float], None] | None = None,
+        on_close: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.name, self.servers = name, servers
+        self._model, self._key, self._attempts, self._cap = model or name, key, attempts, cap
+        self._extra, self._shape, self._on_close = dict(extra or {}), shape, on_close
+        self._pause = pause or servers.pause
+        self.known = Known(f"{self.name} at {servers.all[0].url}", abilities or Abilities())
+        self._dice = random.Random()  # spreads waiting times; never shapes a reply
+        self._lock = threading.Lock()
+        self._in_a_row = 0
+        self._stopped: RunStopped | None = None
+
+    def answering(self, request: Request) -> str:
+        """Return the model's name: one answers all."""
+        return self.name
+
+    def reply(self, request: Request) -> Reply:
+        """Return the model's answer.
+
+        Raises:
+            ModelError: If there is none to this request.
+            RunStopped: If none can be expected for any: the key, the model or the address is wrong, the server
+                cannot be reached, or `IN_A_ROW` requests one after the other got none.
+        """
+        asked = self._shape(request)
+        now = self.known.now
+        cap = int(asked.sampling.get("max_tokens") or self._cap) * (LARGER if now.roomy else 1)
+        call = _Call(asked, now, cap, larger=now.roomy)
+        while True:
+            if self._stopped is not None:
+                raise RunStopped(*self._stopped.args)
+            with self.servers.one() as server:
+                outcome = self._attempt(call, server)
+                trouble = outcome if isinstance(outcome, Trouble) else None
+                if trouble is not None and trouble.lost:
+                    self.servers.lost(server)
+                if trouble is not None and trouble.busy:
+                    self.servers.busy(server, trouble.wait, trouble.words)
+            if isinstance(outcome, Trouble):
+                if call.cut is None or outcome.remedy == "again":
+                    self._recover(call, server, outcome)
+                    continue
+                outcome = call.cut  # more room than the server has: what was cut must do
+            self._went_well(call, server)
+            answer = self._accept(call, outcome)
+            if answer is not None:
+                return answer
+
+    # one request
+
+    def _attempt(self, call: _Call, server: Server) -> Said | Trouble:
+        import openai  # here, because it takes a second
+        from httpx2 import ConnectTimeout, Response
+
+        call.sent += 1
+        sent = body(call.request, self._model, call.abilities, call.cap, self._extra)
+        try:
+            response = server.client.post("/chat/completions", cast_to=Response, body=sent)
+            said = read_body(response.content, structured=call.request.schema is not None)
+        except openai.APITimeoutError as error:
+            lost = isinstance(error.__cause__, ConnectTimeout)
+            return Trouble("it did not answer in time", "again", lost=lost)
+        except openai.APIConnectionError as error:
+            cause = error.__cause__
+            lost = type(cause).__name__ in ("ConnectError", "UnsupportedProtocol")
+            return Trouble(f"{_plain(cause) or 'the connection broke'}", "again", lost=lost)
+        except openai.APIStatusError as error:
+            return self._of_status(error)
+        except BrokenBodyError as error:
+            return retrying.of_body(error)
+        except (RuntimeError, UnicodeError) as error:  # what the client raises once it is closed
+            self.servers.check()
+            return Trouble(f"{type(error).__name__}: {error}", "again")
+        call.count(said)
+        return said
+
+    def _of_status(self, error: Any) -> Trouble:
+        response = error.response
+        asked = retrying.retry_after(response.headers, time.time())
+        if asked is not None and asked.capped:
+            told = response.headers.get("retry-after", "")[:40]
+            _log.warning("the server asks to wait %s: waiting %g seconds", told, asked.seconds)
+        return retrying.of_status(response.status_code, response.text, asked.seconds if asked else None)
+
+    # after a failure
+
+    def _recover(self, call: _Call, server: Server, trouble: Trouble) -> None:
+        """Make *call* ready to be sent again.
+
+        Raises:
+            ModelError, RunStopped: As for `reply`.
+        """
+        if trouble.remedy == "stop":
+            raise self._stop(self._stop_words(server, trouble))
+        if trouble.remedy == "shrink" and self._shrink(call):
+            return
+        if trouble.remedy == "adapt" and self._adapt(call, trouble.complaint):
+            return
+        call.failed += 1
+        again = trouble.remedy == "again" and call.failed < self._attempts
+        if again:
+            self.servers.check()
+            if trouble.wait is not None and not trouble.busy:
+                self._pause(trouble.wait)
+            elif trouble.wait is None and not (trouble.lost and len(self.servers.all) > 1):
+                self._pause(retrying.backoff(call.failed, self._dice))
+            return  # how long a busy server asked to be left alone, `Servers` minds for all threads
+        self._went_wrong(call, server, trouble)
+
+    def _shrink(self, call: _Call) -> bool:
+        messages = shrunk(call.request.messages) if call.shrinks < ROUNDS else None
+        if messages is None:
+            return False
+        call.shrinks += 1
+        _log.warning(
+            "the %s prompt of %s does not fit: half of its memories are left out", call.request.prompt, call.request.who
+        )
+        call.request = _with_messages(call.request, messages)
+        return True
+
+    def _adapt(self, call: _Call, complaint: str) -> bool:
+        """Ask in another way, as *complaint* demands; one that names nothing may mean the reply's format."""
+        known = self.known.now
+        if known != call.abilities and call.guessed is None:
+            call.abilities = known
+            return True
+        better = call.abilities.after(complaint)
+        if better is not None:
+            call.abilities = self.known.learn(call.abilities, better) if call.guessed is None else better
+            return True
+        plainer = call.abilities.plainer()
+        if call.request.schema is None or plainer is None or call.abilities.format in self.known.proven:
+            return False
+        call.guessed = call.guessed or call.abilities
+        call.abilities = plainer
+        return True
+
+    def _went_well(self, call: _Call, server: Server) -> None:
+        self.servers.answered(server)
+        self._in_a_row = 0
+        if call.request.schema is not None:
+            self.known.proven.add(call.abilities.format)
+        if call.guessed is not None:
+            self.known.learn(call.guessed, call.abilities)
+            call.guessed = None
+
+    def _went_wrong(self, call: _Call, server: Server, trouble: Trouble) -> None:
+        """Give *call* up.
+
+        Raises:
+            RunStopped: If the server cannot be reached, or too many requests in a row got no answer.
+            ModelError: Otherwise.
+        """
+        tries = f"{call.sent} requests" if call.sent > 1 else "one request"
+        words = self._clean(f"{self.name} at {server.url} gave no answer to {tries}: {trouble.words}")
+        if trouble.lost:
+            raise self._stop(f"{words}: check that the server runs and that --base-url (or {BASE_URL}) names it")
+        with self._lock:
+            self._in_a_row += trouble.remedy == "again"
+            in_a_row = self._in_a_row
+        if in_a_row >= IN_A_ROW:
+            raise self._stop(f"{words}; so did {in_a_row} calls in a row: see to the server, then go on with --resume")
+        raise call.failure(words)
+
+    def _stop(self, words: str) -> RunStopped:
+        """Return the error that ends the run; every later request gets the same."""
+        with self._lock:
+            if self._stopped is None:
+                self._stopped = RunStopped(words)
+            return RunStopped(*self._stopped.args)
+
+    def _stop_words(self, server: Server, trouble: Trouble) -> str:
+        url, words = server.url, self._clean(trouble.words)
+        if trouble.fix == "key" and self._key == NO_KEY:
+            return f"{url} asks for a key ({words}): put it into the environment variable {KEY}"
+        if trouble.fix == "key":
+            return f"{url} refused the key in {KEY} ({words}): put one there that it takes"
+        if trouble.fix == "credit":
+            return f"the account at {url} has nothing left ({words}): top it up, then go on with --resume"
+        if trouble.fix == "model":
+            return f"{url} has no model {self._model!r} ({words}): name one that it has with --model"
+        v1 = "" if url.endswith("/v1") else f", most likely {url}/v1"
+        return f"{url} is not where an OpenAI-compatible server answers ({words}): correct --base-url{v1}"
+
+    def _clean(self, words: str) -> str:
+        return without_secrets(words, self._key)
+
+    # after an answer
+
+    def _accept(self, call: _Call, said: Said) -> Reply | None:
+        """Return the reply, or None where the request is to be sent once more with more room.
+
+        Raises:
+            ModelError: If the model refused, or used up all its room without an answer.
+        """
+        if said.refusal and not said.text.strip():
+            raise call.failure(self._clean(f"{self.name} refused to answer: {said.refusal[:200]}"))
+        thinking = is_thinking_only(said.text) or (said.thought and not said.text.strip())
+        if not said.cut:
+            if call.larger and not self.known.now.roomy and (said.thought or said.text != without_thoughts(said.text)):
+                self.known.learn(call.abilities, replace(call.abilities, roomy=True))
+            return call.reply(said.text)
+        whole = _whole(said.text, structured=call.request.schema is not None)
+        if whole:
+            return call.reply(whole)
+        if not call.larger:
+            call.larger, call.cap, call.cut = True, call.cap * LARGER, said
+            return None
+        if thinking:
+            raise call.failure(
+                f"{self.name} used up {call.cap:,} tokens in thinking, without an answer (model.max_tokens sets more)"
+            )
+        if call.request.schema is None:
+            raise call.failure(f"the reply was cut at {call.cap:,} tokens before its first line was whole")
+        return call.reply(said.text)  # what stands complete in it can be read, and only that
+
+    def close(self) -> None:
+        """End all that is under way, and let go of the connections."""
+        self.servers.close()
+        self._on_close()
+
+
+def _with_messages(request: Request, messages: list[dict[str, str]]) -> Request:
+    return replace(request, messages=tuple(messages))
+
+
+def _whole(text: str, *, structured: bool) -> str:
+    """Return what can be used of a reply that was cut, "" where that is nothing or not all that was asked for."""
+    if not structured:
+        return complete_lines(text)
+    try:
+        return "" if read_object(text).cut else text
+    except ValueError:
+        return ""
+
+
+def _plain(error: BaseException | None) -> str:
+    words = " ".join(str(error).split()) if error is not None else ""
+    return words or (type(error).__name__ if error is not None else "")
+
+
+def _sum(total: int | None, more: int | None) -> int | None:
+    return total if more is None else (total or 0) + more

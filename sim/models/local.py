@@ -1,0 +1,102 @@
+"""A GGUF file as a model: llama.cpp's server runs in this process, on loopback, as long as the model is open.
+
+It takes one request at a time and reuses no prefix, so that the same prompt gives the same reply.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sim.errors import ModelError
+from sim.models.address import NO_KEY
+from sim.models.endpoint import Endpoint
+from sim.models.request import Request
+from sim.scenario import ModelSettings
+
+CONTEXT = 8_192  # tokens: a prompt with thirty memories and a plan of the day, twice
+CAP = 600  # tokens of a reply: at twenty a second half a minute
+LONG_TEXT, LONG_LIST = 200, 12  # bounds for what a schema leaves open: a base model does not find its own end
+STOPS: Mapping[str, tuple[str, ...]] = {
+    "importance_rating": ("\n",),
+    "reflection_questions": ("\n\n\n",),
+    "reflection_insights": ("\n\n\n",),
+}
+"""Where a base model, which goes on for ever, is to stop."""
+
+
+def open_local(path: str, settings: ModelSettings) -> Endpoint:
+    """Start a server for the file *path* and return the model.
+
+    Raises:
+        ModelError: If there is no such file, it is no model, or the package is missing.
+    """
+    from sim.models.connecting import Connection  # here, because it takes a second
+
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise ModelError(f"there is no file {path!r} (--model takes a GGUF file, a model's name or offline)")
+    server = _start(file)
+    here = settings.model_copy(update={"base_url": (f"{server.listening_address}/v1",)})
+    connection = Connection(here, concurrency=1, api_key=NO_KEY, environment={})
+    kept = [server]
+
+    def close() -> None:
+        connection.close()
+        kept.clear()  # the server ends with its object
+
+    return Endpoint(
+        file.name,  # not its folder: a run is the same wherever the file lies
+        connection.servers(),
+        extra={"cache_prompt": False, "seed": 1},
+        shape=guided,
+        cap=CAP,
+        on_close=close,
+    )
+
+
+def _start(file: Path) -> Any:
+    try:
+        import xllamacpp
+    except ImportError:
+        raise ModelError(
+            "a GGUF file needs the package xllamacpp: pip install 'townsfolk[local]', "
+            "or run a server of your own and name it with --base-url"
+        ) from None
+    settings = xllamacpp.CommonParams()
+    settings.model.path = str(file)
+    settings.hostnames, settings.port = ["127.0.0.1"], 0
+    settings.n_ctx, settings.n_parallel, settings.ui = CONTEXT, 1, False
+    settings.cpuparams.n_threads = os.cpu_count() or 1
+    settings.verbosity = -1
+    try:
+        return xllamacpp.Server(settings)
+    except (RuntimeError, ValueError, OSError) as error:
+        words = " ".join(str(error).split())
+        raise ModelError(f"{str(file)!r} could not be opened as a model ({words}): is it a whole GGUF file?") from None
+
+
+def guided(request: Request) -> Request:
+    """Return *request* with bounds on all that a reply may hold, and temperature 0 where none is asked for."""
+    sampling = {"temperature": 0.0, **request.sampling}
+    if request.schema is not None:
+        return replace(request, schema=bounded(request.schema), sampling=sampling)
+    stops = STOPS.get(request.prompt, ())
+    return replace(request, sampling={**sampling, "stop": list(stops)} if stops else sampling)
+
+
+def bounded(schema: Any) -> Any:
+    """Return a JSON Schema whose texts and lists have a longest length, and whose objects hold nothing else."""
+    if isinstance(schema, list):
+        return [bounded(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {key: bounded(value) for key, value in schema.items()}
+    if schema.get("type") == "string" and "pattern" not in schema:
+        inner["maxLength"] = min(LONG_TEXT, int(schema.get("maxLength", LONG_TEXT)))
+    elif schema.get("type") == "array":
+        inner["maxItems"] = min(LONG_LIST, int(schema.get("maxItems", LONG_LIST)))
+    elif schema.get("type") == "object":
+        inner["additionalProperties"] = False
+    return inner

@@ -1,0 +1,341 @@
+"""Why somebody did something: the thought behind it, from the log and the recorded calls alone."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from memory import Weights
+from sim.errors import RunError
+from sim.events import Decided, FellBack, Recalled, Reflected, Remembered
+from sim.read.evidence import Library, Remembrance, tree_lines
+from sim.read.printable import printable
+from sim.read.rebuild import Chronicle, Situation, check_time, memory_config, resident_named, started_of
+from sim.read.telling import Book, tell
+from sim.read.thoughts import Numbered, Thought, thoughts_of
+from sim.runs import CALLS, Run
+from sim.times import MINUTE, at, label
+
+_PARTS = ("score", "recency", "importance", "relevance")
+FOLLOWING = 12  # events told of what was done: further ones hardly follow from the decision
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that a search brought back, with the parts of its score."""
+
+    id: int
+    text: str
+    score: float
+    recency: float
+    importance: float
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search of memory."""
+
+    purpose: str
+    query: str
+    hits: tuple[Hit, ...]
+    """Best first."""
+    earlier: bool = False
+    """Whether it was made when the talk began, and its memories are still in mind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What the model was asked, and what it replied."""
+
+    key: str
+    model: str
+    messages: tuple[tuple[str, str], ...]
+    """(role, content)."""
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thought, laid open."""
+
+    n: int
+    """Number of the event that ends it."""
+    t: int
+    what: str
+    """The prompt's name, or ``reflection``."""
+    situation: Situation
+    perceived: tuple[Remembrance, ...]
+    searches: tuple[Search, ...]
+    call: Call | None
+    no_call: str
+    """Why the prompt and the reply cannot be shown, "" if they can or there is none to be had."""
+    decision: Mapping[str, Any] | None
+    """None for a reflection, and where a fallback stood in."""
+    total: float | None
+    """For a reflection: what the importance had come to."""
+    questions: tuple[str, ...]
+    insights: tuple[Remembrance, ...]
+    """For a reflection: what it found, with the evidence down to the observations."""
+    dropped: int
+    fallbacks: tuple[str, ...]
+    done: tuple[tuple[int, str], ...]
+    """(second, words) of what the resident did next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The thoughts of a resident at the last moment of thought at or before a time."""
+
+    who: str
+    asked: int
+    """The second that was asked about."""
+    reasons: tuple[Reason, ...]
+    """All of one second, in order: who wakes up plans the day and chooses what to do at once."""
+    others: tuple[tuple[int, str], ...]
+    """(second, what) of other thoughts of the minute that was asked about."""
+    weights: Weights
+    book: Book
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        return {
+            "who": self.who, "asked": self.asked, "time": self.book.stamp(self.asked),
+            "weights": {part: getattr(self.weights, part) for part in ("recency", "importance", "relevance")},
+            "thoughts": [_reason_json(reason) for reason in self.reasons],
+            "also_in_that_minute": [{"t": t, "what": what} for t, what in self.others],
+        }  # fmt: skip
+
+
+def why(run: Run, who: str, t: int | None) -> Why:
+    """Return why *who* did what they did at second *t*: the last thought at or before it.
+
+    A full minute stands for all of it, as the story's stamps do.  None is the end of the log.
+
+    Raises:
+        RunError: If the log is damaged, *t* lies outside it, or nothing was thought until then.
+        TownError: If the run has nobody of that name.
+    """
+    events = list(run.events())
+    started = started_of(run, events)
+    name, asked = resident_named(who, started.people), check_time(events, started, t)
+    book = Book()
+    for _, event in events:
+        book.learn(event)
+    until = asked + MINUTE - 1 if t is not None and book.start and not at(book.start, asked).second else asked
+    past = [thought for thought in thoughts_of(name, events) if thought.t <= until]
+    if not past:
+        raise RunError(
+            f"{name} had not thought of anything by {book.stamp(asked)} (name a later time; `town replay` shows them)"
+        )
+    chosen = [thought for thought in past if thought.t == past[-1].t]
+    others = tuple((one.t, one.what) for one in past if asked <= one.t < past[-1].t)
+    opener = _Opener(run, name, events, book)
+    return Why(name, asked, opener.open(chosen), others, memory_config(run.manifest).weights, book)
+
+
+class _Opener:
+    """Lays thoughts of one resident open."""
+
+    def __init__(self, run: Run, who: str, events: Sequence[Numbered], book: Book) -> None:
+        self._who, self._events, self._book = who, events, book
+        mine = {e.id: e for _, e in events if isinstance(e, Remembered) and e.who == who}
+        self._library = Library(mine, dict(events), book)
+        self._run = run
+
+    def open(self, thoughts: Sequence[Thought]) -> tuple[Reason, ...]:
+        """Return the reasons, each with the situation as it was when the thought ended."""
+        keys = {thought.outcome.call for thought in thoughts if isinstance(thought.outcome, Decided)}
+        calls = recorded_calls(self._run, keys)
+        chronicle, reasons, events = Chronicle(), [], iter(self._events)
+        for thought in thoughts:
+            for n, event in events:
+                chronicle.learn(event)
+                if n == thought.n:
+                    break
+            reasons.append(self._reason(thought, chronicle.situation(self._who), calls))
+        return tuple(reasons)
+
+    def _reason(self, thought: Thought, situation: Situation, calls: "dict[str, Call] | None") -> Reason:
+        outcome = thought.outcome
+        reflected = outcome if isinstance(outcome, Reflected) else None
+        decided = outcome if isinstance(outcome, Decided) else None
+        fell = [outcome] if isinstance(outcome, FellBack) else []
+        call = calls.get(decided.call) if decided and calls is not None else None
+        searches = [self._search(event) for _, event in thought.recalled]
+        searches = [self._search(event, earlier=True) for _, event in thought.opening] + searches
+        done = [(event.t, tell(event, self._book).line) for _, event in thought.done[:FOLLOWING]]
+        return Reason(
+            n=thought.n, t=thought.t, what=thought.what, situation=situation,
+            perceived=() if reflected else tuple(self._library.one(memory) for _, memory in thought.perceived),
+            searches=tuple(searches), call=call, no_call=_no_call(decided, call, calls),
+            decision=decided.decision if decided else None,
+            total=reflected.total if reflected else None,
+            questions=tuple(reflected.questions) if reflected else (),
+            insights=tuple(self._library.tree(memory) for _, memory in thought.perceived) if reflected else (),
+            dropped=reflected.dropped if reflected else 0,
+            fallbacks=tuple(f"{e.prompt}: {e.reason}" for e in [*fell, *(event for _, event in thought.fallbacks)]),
+            done=tuple(done),
+        )  # fmt: skip
+
+    def _search(self, event: Recalled, *, earlier: bool = False) -> Search:
+        hits = tuple(
+            Hit(int(i["id"]), self._library.text(int(i["id"])), *(float(i.get(part, 0)) for part in _PARTS))
+            for i in event.items
+        )
+        return Search(event.purpose, event.query, hits, earlier)
+
+
+def recorded_calls(run: Run, keys: set[str]) -> dict[str, Call] | None:
+    """Return the recorded calls of those keys; None if the run has no record of calls.
+
+    Raises:
+        RunError: If a record that is looked for is damaged.
+    """
+    path = run.path / CALLS
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            wanted = [line for line in file if line.endswith("\n") and any(key in line[:200] for key in keys)]
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RunError(f"cannot read {str(path)!r}: {error.strerror}") from error
+    found: dict[str, Call] = {}
+    for line in wanted:
+        call = _read_call(line, path.name)
+        if call.key in keys:
+            found.setdefault(call.key, call)
+    return found
+
+
+def _read_call(line: str, name: str) -> Call:
+    try:
+        body = json.loads(line)
+        messages = tuple((str(m["role"]), str(m["content"])) for m in body["request"]["messages"])
+        return Call(str(body["key"]), str(body["model"]), messages, str(body["reply"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"a line of {name} cannot be read ({error}): the file is damaged or not a run's") from error
+
+
+def _no_call(decided: Decided | None, call: Call | None, calls: object) -> str:
+    if decided is None or call is not None:
+        return ""
+    if calls is None:
+        return f"this run has no {CALLS}, so the prompt and the model's reply cannot be shown"
+    return f"{CALLS} does not hold call {decided.call}, so the prompt and the model's reply cannot be shown"
+
+
+def lines(found: Why) -> Iterator[str]:
+    """Yield the reasons as they are to be read."""
+    for number, reason in enumerate(found.reasons):
+        if number:
+            yield ""
+        for line in _reason_lines(found, reason):
+            yield printable(line)
+    if found.others:
+        stamps = ", ".join(f"{_stamp(found.book, t)} ({what})" for t, what in found.others)
+        yield ""
+        yield printable(f"Earlier in that minute: {stamps}")
+
+
+def why_lines(run: Run, who: str, at: int | None) -> Iterator[str]:
+    """Yield why *who* did what they did at second *at*; errors are `why`'s."""
+    return lines(why(run, who, at))
+
+
+def why_json(run: Run, who: str, at: int | None) -> dict[str, Any]:
+    """Return why *who* did what they did at second *at* as plain values; errors are `why`'s."""
+    return why(run, who, at).to_json()
+
+
+def _reason_lines(found: Why, reason: Reason) -> Iterator[str]:
+    book = found.book
+    yield f"{found.who}, {_stamp(book, reason.t)}: {reason.what} (event {reason.n})"
+    yield from _part("Situation", _situation_lines(reason.situation, reason.t, book))
+    yield from _part("Perceived", [line for memory in reason.perceived for line in tree_lines(memory, book)])
+    yield from _part("Recalled", _search_lines(reason.searches, found.weights, book))
+    if reason.call:
+        for role, content in reason.call.messages:
+            yield from _part(f"Prompt ({role}, call {reason.call.key})", content.splitlines())
+        yield from _part(f"Reply ({reason.call.model})", reason.call.reply.splitlines())
+    yield from _part("Prompt and reply", [reason.no_call] if reason.no_call else [])
+    if reason.decision is not None:
+        yield from _part("Decided", [book.text(json.dumps(reason.decision, ensure_ascii=False))])
+    yield from _part("Questions", [book.text(question) for question in reason.questions])
+    if reason.total is not None:
+        dropped = f"; {reason.dropped} not kept" if reason.dropped else ""
+        title = f"Insights (the importance had come to {reason.total:g}{dropped})"
+        yield from _part(title, [line for tree in reason.insights for line in tree_lines(tree, book)] or ["none"])
+    yield from _part("Fallbacks", reason.fallbacks)
+    yield from _part("What was done", [f"{_stamp(book, t)}  {words}" for t, words in reason.done])
+
+
+def _part(title: str, below: Sequence[str]) -> Iterator[str]:
+    """Yield a titled part, nothing if it is empty."""
+    if below:
+        yield f"{title}:"
+        yield from (f"  {line}".rstrip() for line in below)
+
+
+def _situation_lines(now: Situation, t: int, book: Book) -> list[str]:
+    way = f"on the way to {book.place(now.heading)}" if now.heading else "out of doors"
+    found = [f"at {book.place(now.place, now.room)}" if now.place else way]
+    found[0] += f", {book.text(now.do)}" if now.do else ""
+    found += [f"with {other.name}{': ' + book.text(other.do) if other.do else ''}" for other in now.present]
+    found += [f"the {thing} is {book.text(state)}" for thing, state in now.things]
+    if now.talk:
+        partners = " and ".join(now.talk.partners)
+        found.append(
+            f"talking with {partners} since {_stamp(book, now.talk.began)}, {len(now.talk.said)} utterances so far"
+        )
+    for block in now.plan[:1]:
+        until = book.time(int(block.get("until", t)), t)
+        found.append(f"plan until {until}: {book.text(str(block.get('do', '')))}, at {book.place(block.get('place'))}")
+    return found
+
+
+def _search_lines(searches: Sequence[Search], weights: Weights, book: Book) -> list[str]:
+    found = [_weights_words(weights)] if searches else []
+    for search in searches:
+        earlier = ", when the talk began" if search.earlier else ""
+        found.append(f'for {search.purpose}{earlier}: "{book.text(search.query)}"')
+        for place, hit in enumerate(search.hits, 1):
+            parts = f"{hit.recency:.3f} + {hit.importance:.3f} + {hit.relevance:.3f}"
+            found.append(f"  {place}. {hit.score:.3f} ({parts})  #{hit.id} {book.text(hit.text)}")
+        found += [] if search.hits else ["  nothing"]
+    return found
+
+
+def _weights_words(weights: Weights) -> str:
+    named = [(part, getattr(weights, part)) for part in ("recency", "importance", "relevance")]
+    terms = [part if weight == 1 else f"{weight:g} x {part}" for part, weight in named]
+    return f"score = {' + '.join(terms)}; in brackets the parts"
+
+
+def _stamp(book: Book, t: int) -> str:
+    """Return ``Mon 13 Feb 08:15``, with the seconds where there are any."""
+    if book.start is None:
+        return f"second {t}"
+    moment = at(book.start, t)
+    return label(book.start, t) + (f":{moment.second:02}" if moment.second else "")
+
+
+def _reason_json(reason: Reason) -> dict[str, Any]:
+    call = reason.call
+    values: dict[str, Any] = {
+        "n": reason.n, "t": reason.t, "what": reason.what, "situation": asdict(reason.situation),
+        "perceived": [memory.to_json() for memory in reason.perceived],
+        "searches": [asdict(search) for search in reason.searches],
+        "call": call and {
+            "key": call.key, "model": call.model, "reply": call.reply,
+            "messages": [{"role": role, "content": content} for role, content in call.messages],
+        },
+        "no_call": reason.no_call, "decision": reason.decision, "fallbacks": list(reason.fallbacks),
+        "done": [{"t": t, "told": words} for t, words in reason.done],
+    }  # fmt: skip
+    if reason.total is not None:
+        values |= {
+            "total": reason.total, "questions": list(reason.questions), "dropped": reason.dropped,
+            "insights": [tree.to_json() for tree in reason.insights],
+        }  # fmt: skip
+    return values

@@ -1,0 +1,181 @@
+"""An OpenAI-compatible server on 127.0.0.1 that answers and misbehaves as a test tells it to."""
+
+import json
+import re
+import socket
+import struct
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request that arrived."""
+
+    n: int
+    """1 for the first of its path."""
+    path: str
+    body: dict[str, Any]
+    headers: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """All messages as one text."""
+        return "\n".join(str(message["content"]) for message in self.body.get("messages", ()))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is sent back."""
+
+    body: Any = ""
+    """Text and bytes as they stand, anything else as JSON."""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    cut: int | None = None
+    """Bytes of the body after which the connection breaks; 0 breaks it after the headers, -1 before them."""
+    wait: threading.Event | None = None
+    """What must happen first."""
+
+
+Behaviour = Callable[[Call], Answer]
+
+
+def chat(content: Any, *, finish: str = "stop", usage: Any = None, **message: Any) -> Answer:
+    """Return a completion."""
+    whole = {"index": 0, "message": {"role": "assistant", "content": content, **message}, "finish_reason": finish}
+    usage = {"prompt_tokens": 40, "completion_tokens": 7} if usage is None else usage
+    return Answer({"id": "x", "object": "chat.completion", "model": "m", "choices": [whole], "usage": usage})
+
+
+def error(status: int, message: str = "trouble", code: str = "", **headers: str) -> Answer:
+    """Return an error in OpenAI's shape; an underscore in a header's name stands for a hyphen."""
+    told = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer({"error": {"message": message, "code": code or None}}, status, told)
+
+
+def vectors(*rows: Any) -> Answer:
+    """Return embeddings."""
+    data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)]
+    return Answer({"object": "list", "data": data, "model": "m", "usage": {"prompt_tokens": 3 * len(rows)}})
+
+
+class StubServer:
+    """Serves within a ``with``; *behave* is asked for each answer, one thread a connection."""
+
+    def __init__(self, behave: Behaviour) -> None:
+        self.behave = behave
+        self.calls: list[Call] = []
+        self.most_at_once = 0
+        self._at_once = 0
+        self._lock = threading.Lock()
+        self._http = _Quiet(("127.0.0.1", 0), self._handler())
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The base URL, with /v1."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    def _arrived(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> Call:
+        with self._lock:
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+            call = Call(1 + sum(other.path == path for other in self.calls), path, body, headers)
+            self.calls.append(call)
+        return call
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                size = int(self.headers.get("Content-Length", 0))
+                body = json.loads(self.rfile.read(size) or b"{}")
+                call = stub._arrived(self.path, body, {k.lower(): v for k, v in self.headers.items()})
+                try:
+                    self._send(stub.behave(call))
+                finally:
+                    with stub._lock:
+                        stub._at_once -= 1
+
+            def do_GET(self) -> None:
+                call = stub._arrived(self.path, {}, {})
+                self._send(stub.behave(call))
+
+            def _send(self, answer: Answer) -> None:
+                if answer.wait is not None:
+                    answer.wait.wait(10)
+                body = answer.body if isinstance(answer.body, bytes | str) else json.dumps(answer.body)
+                content = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
+                if answer.cut == -1:
+                    self._break()
+                    return
+                self.send_response(answer.status)
+                for name, value in {"Content-Type": "application/json", **answer.headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content if answer.cut is None else content[: answer.cut])
+                if answer.cut is not None:
+                    self._break()
+
+            def _break(self) -> None:
+                self.wfile.flush()
+                linger = struct.pack("ii", 1, 0)  # a reset, not an orderly end
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+                self.close_connection = True
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        return Handler
+
+
+class _Quiet(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 512
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of connections that the client gave up."""
+
+
+def townsfolk_reply(call: Call) -> str:
+    """Return a sensible reply to any of the town's prompts, read off the prompt itself."""
+    text = call.text
+    if "Reply with a single integer" in text:
+        return str(1 + len(text) % 9)
+    if "high-level insights" in text:
+        return "The town keeps its habits (because of 1)"
+    if "high-level" in text:
+        return "What do the people here care about?"
+    place = re.findall(r"^- ([^:(,;]+)", text.partition("<places>")[2], re.MULTILINE)
+    where = place[0].strip() if place else "home"
+    if '"blocks"' in text:
+        blocks = [{"from": f"{hour:02}:00", "until": f"{hour + 2:02}:00", "place": where, "do": f"chore {hour}"}
+                  for hour in range(8, 20, 2)]  # fmt: skip
+        return json.dumps({"blocks": blocks, "reason": "as ever"})
+    if '"summary"' in text:
+        return json.dumps({"summary": "I had a short talk.", "appointments": []})
+    if '"say"' in text:
+        turns = text.partition("<talk>")[2].count("\n")
+        return json.dumps({"say": f"Good day, number {turns}.", "end": turns > 1})
+    return json.dumps({"do": f"tidying {len(text) % 7}", "place": None, "talk_to": None, "reason": "it is due"})

@@ -1,0 +1,109 @@
+"""Whether an answer is borne out: what was made up is found, what is known or merely supposed is let pass."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.read.support import Known, denies, names_in, numbers_in, unsupported_in
+
+KNOWN = Known.of(
+    [
+        "Osric Vane, 41. Warm. Osric shoes horses and repairs ploughs.",
+        "- Mon 5 May 15:00: Tilda Roe told me: \"I will sing at the Long Barn on 6 May from 19:00 to 21:00.\"",
+        "- Mon 5 May 09:10: I am hammering horseshoes at the Forge.",
+    ]
+)  # fmt: skip
+
+BORNE_OUT = [
+    "Tilda Roe will sing at the Long Barn on 6 May at 7 pm.",
+    "Tilda sings on the 6th of May, from 19:00 on.",
+    "I was at the Forge at 9:10.",
+    "I shoe horses, and I repair ploughs.",
+    "Tomorrow I will see Tilda.",
+    "I like Tilda Roe and Osric Vane's Forge.",
+    "I do not know anybody called Rufus Quade.",
+    "I have never met Rufus Quade.",
+    "I'm not sure, I'm afraid.",
+    "I would run for water and wake the neighbours at once.",
+    "Yes.",
+]
+MADE_UP = [
+    ("Tilda Roe will sing with Rufus Quade.", "Rufus Quade"),
+    ("Tilda Roe will sing at 20:30.", "20:30"),
+    ("It takes place on 9 May.", "9 may"),
+    ("Rufus invited me.", "Rufus"),
+    ("It is Osric Roe who sings.", "Osric Roe"),
+    ("I have never met Rufus, but Hedda knows him.", "Hedda"),
+    ("I spent the summer catching trout in mountain lakes.", "trout"),
+]
+
+
+@pytest.mark.parametrize("answer", BORNE_OUT)
+def test_what_is_known_denied_or_supposed_is_borne_out(answer: str) -> None:
+    """Names, times and matter that somebody knows pass in any wording; so do denials and suppositions."""
+    assert unsupported_in(answer, "What do you say?", KNOWN) == ()
+
+
+@pytest.mark.parametrize(("answer", "what"), MADE_UP)
+def test_what_nothing_holds_is_found(answer: str, what: str) -> None:
+    """A name, a number or a whole matter that nothing holds is named as the answer has it."""
+    assert what in unsupported_in(answer, "What do you say?", KNOWN)
+
+
+@pytest.mark.parametrize("answer", ["Yes, I know him well.", "He is a good friend.", "Rufus Quade bakes bread."])
+def test_a_person_whom_nobody_mentioned_can_only_be_denied(answer: str) -> None:
+    """To a question about somebody unheard of, whatever is claimed is unsupported, named or not."""
+    assert "Rufus Quade" in unsupported_in(answer, "What do you know about Rufus Quade?", KNOWN)
+
+
+@pytest.mark.parametrize("answer", ["I do not know anybody of that name.", "I don't know.", "I've never heard of him."])
+def test_a_denial_is_never_marked(answer: str) -> None:
+    """Who says that they do not know claims nothing."""
+    assert unsupported_in(answer, "What do you know about Rufus Quade?", KNOWN) == ()
+    assert denies(answer)
+
+
+def test_a_number_may_come_from_the_question() -> None:
+    """What the question says of times need not be known."""
+    assert unsupported_in("Yes, at 20:30.", "Will you come at 20:30?", KNOWN) == ()
+
+
+def test_wanting_words_is_no_denial() -> None:
+    """Not finding the moment to say something is told, not denied."""
+    assert not denies("Tilda cannot find the moment to tell him.")
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("at 5 pm", {"17:00"}), ("at 5:30 p.m.", {"17:30"}), ("at 17:00", {"17:00"}), ("12 am", {"00:00"}),
+        ("February 14th", {"14 feb"}), ("14 Feb", {"14 feb"}), ("2023-02-14", {"14 feb"}), ("room 007", {"7"}),
+    ],
+)  # fmt: skip
+def test_times_and_dates_are_compared_as_such(text: str, numbers: set[str]) -> None:
+    """Each way of writing a time or date comes to the same."""
+    assert numbers_in(text) == numbers
+
+
+def test_words_that_begin_a_sentence_are_no_names() -> None:
+    """A capital at the beginning makes no name, unless more of a name, or an act, follows."""
+    assert names_in("Perhaps so. Bread is baked. Tilda Roe sang. Hedda told me. On Monday I met Bram.") == [
+        "Bread", "Tilda Roe", "Hedda", "Bram",
+    ]  # fmt: skip
+
+
+@given(st.text(max_size=200), st.text(max_size=100))
+def test_no_text_breaks_the_rule(answer: str, question: str) -> None:
+    """Whatever is said and asked, the rule gives an answer, the same each time."""
+    found = unsupported_in(answer, question, KNOWN)
+    assert found == unsupported_in(answer, question, KNOWN)
+
+
+SAID = "Tilda sings at the Long Barn on 6 May with horses and ploughs"
+
+
+@given(st.lists(st.sampled_from(sorted(SAID.split())), max_size=12))
+def test_what_is_made_of_known_words_alone_is_borne_out(words: list[str]) -> None:
+    """Words that are all known never make an unsupported answer, in whatever order."""
+    known = Known.of([SAID])
+    assert unsupported_in(" ".join(words), "", known) == ()
