@@ -1,6 +1,5 @@
 """Interviews: a resident of a run answers questions as of a past instant, and nothing of the run is touched."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,6 +24,7 @@ from sim.read.rebuild import (
 )
 from sim.read.support import Known, denies, tokens, unsupported_in
 from sim.read.telling import place_names
+from sim.reply_text import is_refusal, plain_answer
 from sim.runs import Run
 from sim.scenario import Scenario
 from sim.situation import moment_words, summary_of
@@ -32,9 +32,8 @@ from sim.times import at, day_label, label
 
 RECALLED = 12  # memories shown per question: more than in acting, as there is one question only and no hurry
 RECENT = 8  # the newest memories, shown whatever is asked: a search does not know what "today" means
+NEAR = 0.35  # cosine: paraphrases of memories lie above it, what was made up mostly below 0.3 (tried on a score)
 SHOWN = 3  # memories told below an answer
-
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +142,14 @@ class Interview:
             raise TownError("the question is empty (ask something, or pass --standard)")
         found = tuple(self._stream.retrieve(text, RECALLED, now=self.now, touch=False))
         said = self._reply(text, found)
-        made_up = unsupported_in(said, text, self._known)
+        made_up = unsupported_in(said, text, self._known, self._comes_near)
         shown = [*(hit.memory for hit in found), *self._recent]
         rests_on = _rests_on(said, f"{text} {self._told.summary} {self._told.situation}", shown)
         return Answer(text, said, found, self._recent, rests_on, made_up, asked.category, asked.trap)
+
+    def _comes_near(self, sentence: str) -> bool:
+        """Return whether some memory means about the same as *sentence*."""
+        return bool(self._stream.retrieve(sentence, 1, now=self.now, min_relevance=NEAR, touch=False))
 
     def answers(self, question: str | None, *, standard: bool) -> Iterator[Answer]:
         """Yield the answers to *question* and to the standard questions, as asked for.
@@ -177,9 +180,12 @@ class Interview:
         content = fill_text(load_prompt("sim", "interview"), variables)
         message = {"role": "user", "content": content}
         reply = self.model.reply(Request(self.who, "interview", variables, (message,), None, self._sampling))
-        said = " ".join(_THOUGHT.sub(" ", reply.text).split())
-        if not said:
-            raise ModelError(f"{self.model.name} gave no answer to {question!r} (ask again, or another model)")
+        try:
+            said = " ".join(plain_answer(reply.text).split())
+        except ValueError as error:
+            raise ModelError(f"{self.model.name} gave no answer to {question!r}: {error}") from error
+        if is_refusal(said):
+            raise ModelError(f"{self.model.name} refused to answer {question!r} (ask again, or another model)")
         return said
 
 

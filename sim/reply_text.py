@@ -23,16 +23,16 @@ _CLOSES = {"{": "}", "[": "]"}
 _QUOTES = {'"': '"', "“": "”", "'": "'"}
 _MOST_OPENINGS = 200  # looked at in one reply; more is no answer
 
-_UNABLE = r"(?:can(?:no|['’])t|can not|won['’]t|(?:am|['’]m) (?:not able|unable) to|must decline to)"  # noqa: S105
-_HELPS = r"(?:help|assist|comply|fulfil+|engage|continue|provide|create|generate|respond|participate)"
-_OBJECT = r"(?:with |to |in )?(?:that|this|your|such|the)\b(?: \w+){0,3}"
-_SORRY = r"(?:(?:i['’]?m |i am )?(?:very |so )?sorry|i apologi[sz]e|apologies|unfortunately|no)?[,.!;: –—-]*"
+_UNABLE = r"(?:can(?:no|['’])t|can not|won['’]t|(?:am|['’]m) (?:not able|unable) to|must decline to)"
+_SORRY = r"(?:(?:i['’]?m |i am )?(?:very |so )?sorry|i apologi[sz]e|apologies|unfortunately)?[,.!;: –—-]*(?:but )?"
+_HELPS = r"(?:help|assist|comply|fulfil+|engage|continue|provide|create|generate|respond|participate|discuss|answer)"
+_ASKED = r"(?:request|content|role-?play)"
 _REFUSALS = (
-    re.compile(rf"\A\W*{_SORRY}(?:but )?(?:as an ai\b.*|i {_UNABLE} {_HELPS}(?: {_OBJECT})?\s*[.!]*\s*\Z)", re.DOTALL),
-    re.compile(rf"\A\W*{_SORRY}(?:but )?i {_UNABLE} {_HELPS} (?:with )?(?:that|this|your|such) (?:request|content)\b"),
-    re.compile(rf"\bas an? (?:ai|artificial intelligence|large language model|language model)\b.*\b{_UNABLE}", re.DOTALL),
+    re.compile(rf"\A\W*{_SORRY}i {_UNABLE} (?:help|assist|comply)(?: you)? with (?:that|this)(?: request)?[.!]*\Z"),
+    re.compile(rf"\A\W*{_SORRY}i {_UNABLE} {_HELPS} (?:with |to |in )?(?:that|this|your|such)(?: \w+)? {_ASKED}\b"),
+    re.compile(rf"\bas an? (?:ai|artificial intelligence|large language model|language model)\b.*\b{_UNABLE}"),
     re.compile(r"\b(?:i['’]?m|i am) (?:just |only )?an? (?:ai|(?:large )?language model)\b"),
-    re.compile(r"\bagainst my (?:guidelines|programming|policy|policies)\b|\bopenai['’]s (?:use case |content )?polic"),
+    re.compile(r"\bagainst my (?:guidelines|programming|polic(?:y|ies))\b|\bopenai['’]s (?:use case |content )?polic"),
 )
 
 

@@ -69,7 +69,7 @@ def test_a_second_run_does_not_touch_the_first(hut: Path) -> None:
         (["run", "hut.yaml", "--until", "25:99"], "25:99"), (["replay", "nothing"], "no run"), (["replay", "../.."], "no run"),
         (["replay", "hut", "--who", "Adah"], "Ada"), (["replay", "hut", "--kind", "spok"], "spoke"),
         (["replay", "hut", "--from", "noon"], "day 2 17:00"), (["plot", "nothing"], "no run"), (["check"], "scenario"),
-        (["import", "."], "start folder"), (["check", "hut.yaml", "--arm", "x"], "full"), (["run", "hut.yaml", "--model", "gpt-0"], "gpt-0"),
+        (["import", "."], "start folder"), (["check", "hut.yaml", "--arm", "x"], "full"), (["run", "hut.yaml", "--model", "gpt-0"], "OPENAI_API_KEY"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip

@@ -20,6 +20,7 @@ FLOORS: list[set[str]] = [
     {"sim.talk", "sim.resident"},  # a talk is held by two residents
     {"sim.town"},
     {"sim.running", "sim.showing", "sim.costing", "sim.bench"},
+    {"sim.commands"},
     {"sim.cli"},
 ]
 MODULES = sorted(p for package in ("memory", "sim") for p in (ROOT / package).rglob("*.py"))

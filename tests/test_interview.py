@@ -119,6 +119,12 @@ def test_thinking_aloud_is_no_part_of_an_answer(run: Run) -> None:
         interview(run, OSRIC, "Who are you?", at=NOON, model=Says("<think>Hm"))
 
 
+def test_a_models_refusal_is_no_answer_of_the_resident(run: Run) -> None:
+    """What the model says of itself is never taken for the resident's words."""
+    with pytest.raises(ModelError, match="refused to answer"):
+        interview(run, OSRIC, "Who are you?", at=NOON, model=Says("I'm sorry, but I cannot assist with that request."))
+
+
 def test_the_standard_interview_has_five_questions_in_each_of_five_categories(run: Run) -> None:
     """There are 25, all different, one of them a trap."""
     asked = standard_questions(OSRIC, list(run.events()))

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -212,7 +213,7 @@ def test_retold_news_keeps_its_words() -> None:
     heard = 'Cy Dent told me: "I will show my kites on the Pond tomorrow at 18:00."'
     says = [
         ask("dialogue_turn", partner=who, retrieved_memories=f"- Mon 5 May 09:00: {heard}")["say"]
-        for who in "Bo Hart,Di Fry,Ed Gow,Flo Day,Gus Elm,Hal Ivy".split(",")
+        for who in ("Bo Hart", "Di Fry", "Ed Gow", "Flo Day", "Gus Elm", "Hal Ivy")
     ]
     told = [say for say in says if "kites" in say]
     assert told
@@ -235,7 +236,8 @@ def test_what_is_over_is_not_told() -> None:
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("Dr. Eva Okafor-Lindt", "Dr. Okafor-Lindt"), ("Father Brendan", "Father Brendan"), ("Pell", "Pell"), ("林美", "林美"), ("Bo Hart", "Bo")],
+    [("Dr. Eva Okafor-Lindt", "Dr. Okafor-Lindt"), ("Father Brendan", "Father Brendan"), ("Pell", "Pell"),
+     ("林美", "林美"), ("Bo Hart", "Bo")],
 )  # fmt: skip
 def test_people_are_addressed_by_first_name_or_title(name: str, said: str) -> None:
     """A title goes with the last name; whoever has but one name is called by it."""
@@ -244,7 +246,8 @@ def test_people_are_addressed_by_first_name_or_title(name: str, said: str) -> No
 
 HAPPENINGS = {
     "away": ["A fire breaks out in the kitchen.", "Thick smoke fills the room.", "The river floods the cellar.",
-             "It smells of gas.", "A bear attacks the sheep.", "The roof collapses.", "There is an explosion next door."],
+             "It smells of gas.", "A bear attacks the sheep.", "The roof collapses.",
+             "There is an explosion next door."],
     "help": ["An old woman faints.", "A man falls off the ladder.", "A cart has an accident.", "The cook collapses.",
              "Somebody calls for help.", "A child breaks his leg."],
     "see": ["The power goes out.", "A water pipe bursts.", "A window shatters.", "Somebody has stolen the cash box.",
@@ -253,7 +256,8 @@ HAPPENINGS = {
     "enjoy": ["Music starts to play.", "There is free cake for everyone.", "Fireworks light up the sky.",
               "The team wins the cup and everybody cheers."],
     "look": ["A letter arrives for the owner.", "A stranger walks in.", "A dog runs in and barks."],
-    "on": ["It begins to rain.", "Somebody drops a glass.", "The clock strikes noon.", "The fire is out.", "The power comes back."],
+    "on": ["It begins to rain.", "Somebody drops a glass.", "The clock strikes noon.", "The fire is out.",
+           "The power comes back."],
 }  # fmt: skip
 DOES = {
     "away": "keeping away", "help": "helping", "see": "seeing what can be done", "quarrel": "calm|distance",
@@ -264,7 +268,8 @@ DOES = {
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in HAPPENINGS.items() for text in texts])
 def test_a_happening_gets_the_reaction_that_it_calls_for(kind: str, text: str) -> None:
     """People get away from danger, help, see to damage, enjoy a treat, and carry on where nothing matters."""
-    situation = f"You are at the Shop. Your plan until 17:00: serving customers.\nJust now:\n- {text}\nYou could talk to: nobody."
+    here = "You are at the Shop. Your plan until 17:00: serving customers."
+    situation = f"{here}\nJust now:\n- {text}\nYou could talk to: nobody."
     action = ask("agent_action", situation=situation)
     assert re.search(DOES[kind], action["do"])
     assert action["place"] == ("Elm House" if kind == "away" else None)
@@ -317,13 +322,14 @@ items = st.lists(st.tuples(clocks, clocks, st.sampled_from(["the Shop", "the Inn
 def test_a_day_has_no_gaps_and_no_overlaps(now: str, bed: str, usual: list[tuple[str, str, str]], begin: int) -> None:
     """Whatever the routine, bedtime and appointments: the blocks run on from now until bedtime."""
     lines = "\n".join(f"- {a}-{b} at {place}: working" for a, b, place in usual)
-    agreed = f"- Mon 5 May 00:00: I agreed to be at the Pond on Monday 5 May 2031 from {begin}:00 to {begin + 1}:00: joining Bo Hart"
+    hours = f"from {begin}:00 to {begin + 1}:00"
+    agreed = f"- Mon 5 May 00:00: I agreed to be at the Pond on Monday 5 May 2031 {hours}: joining Bo Hart"
     summary = f"Ann Lee, 30.\nHome: Elm House. Up at 07:00, to bed at {bed}.\nUsual day:\n{lines}"
     time = f"Monday 5 May 2031, {now}"
     blocks = ask("plan_day", agent_summary=summary, time=time, bedtime=bed, retrieved_memories=agreed)["blocks"]
     assert blocks[0]["from"] == now
     assert blocks[-1]["until"] == bed
-    assert all(a["until"] == b["from"] for a, b in zip(blocks, blocks[1:], strict=False))
+    assert all(a["until"] == b["from"] for a, b in pairwise(blocks))
     lengths = [(parse_clock(b["until"]) - parse_clock(b["from"])) % DAY or DAY for b in blocks]
     assert sum(lengths) == ((parse_clock(bed) - parse_clock(now)) % DAY or DAY)
 
@@ -357,9 +363,12 @@ VARIABLES = (
     "transcript", "bedtime", "situation",
 )  # fmt: skip
 pieces = st.sampled_from(
-    ["I will give a dance at the Inn on 31 February at 25:00.", 'X told me: "', "- Mon 31 Feb 08:00: ", "I talked with", " told me that ",
-     "Home: . Up at , to bed at 99:99.", "- 99:99-00:61 at : ", "Just now:\n- ", "You could talk to: .", "tomorrow", "\n", "(open 88:88-99:99)",
-     "Monday 31 February 2031, 77:99", "9999-12-31", "0001-01-01", "I agreed to be at  on : ", " says: \"", "?", "你好。", "\u0000", "the 99th"]
+    ["I will give a dance at the Inn on 31 February at 25:00.", 'X told me: "', "- Mon 31 Feb 08:00: ", "I talked with",
+     " told me that ", "Home: . Up at , to bed at 99:99.", "- 99:99-00:61 at : ", "Just now:\n- ",
+     "You could talk to: .",
+     "tomorrow", "\n", "(open 88:88-99:99)",
+     "Monday 31 February 2031, 77:99", "9999-12-31", "0001-01-01",
+     "I agreed to be at  on : ", " says: \"", "?", "你好。", "\u0000", "the 99th"]
 )  # fmt: skip
 texts = st.lists(st.one_of(pieces, st.text(max_size=12)), max_size=6).map("".join)
 

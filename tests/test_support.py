@@ -68,6 +68,13 @@ def test_a_number_may_come_from_the_question() -> None:
     assert unsupported_in("Yes, at 20:30.", "Will you come at 20:30?", KNOWN) == ()
 
 
+def test_a_paraphrase_may_come_near_in_meaning() -> None:
+    """Other words for what is known pass where the meaning is near; a name must still be known."""
+    said = "Our neighbour gives a vocal performance with Rufus Quade inside that wooden building."
+    assert len(unsupported_in(said, "", KNOWN)) > 1
+    assert unsupported_in(said, "", KNOWN, near=lambda _: True) == ("Rufus Quade",)
+
+
 def test_wanting_words_is_no_denial() -> None:
     """Not finding the moment to say something is told, not denied."""
     assert not denies("Tilda cannot find the moment to tell him.")
@@ -102,8 +109,8 @@ def test_no_text_breaks_the_rule(answer: str, question: str) -> None:
 SAID = "Tilda sings at the Long Barn on 6 May with horses and ploughs"
 
 
-@given(st.lists(st.sampled_from(sorted(SAID.split())), max_size=12))
-def test_what_is_made_of_known_words_alone_is_borne_out(words: list[str]) -> None:
-    """Words that are all known never make an unsupported answer, in whatever order."""
-    known = Known.of([SAID])
-    assert unsupported_in(" ".join(words), "", known) == ()
+@given(begin=st.integers(0, 12), length=st.integers(0, 13))
+def test_whatever_is_said_word_for_word_is_borne_out(begin: int, length: int) -> None:
+    """Any stretch of what is known is never unsupported."""
+    stretch = " ".join(SAID.split()[begin : begin + length])
+    assert unsupported_in(stretch, "", Known.of([SAID])) == ()

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from sim.bench.slots import VirtualSlots
 from sim.clock import Answer, LightConeClock
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 
 class ChainClock(LightConeClock):
     """A clock in virtual time that follows two kinds of chains of thoughts.
 
-    In *hindsight* a thought hangs on the thoughts before it of the mind that thinks and of the resident who lets it
-    think, and on whatever last changed the place where it begins: what one does is seen by those present, so it counts
-    as a change if the log tells of it.  What was done elsewhere counts once its doer, or one who saw it, has come.
+    In *hindsight* a thought hangs on the thoughts before it of the mind that thinks, of the resident who lets it think
+    and of whoever set that resident going (by ending a talk, say), and, if it looks around, on whoever last changed
+    what there is to be seen where it begins.  What was done elsewhere counts once its doer has come here.
 
     Without *foresight* it hangs on every thought from whose place and second somebody could have come in time: nobody
     knows what a thought will decide before it is done, so no order of calls that never guesses can begin it earlier.
@@ -31,13 +34,14 @@ class ChainClock(LightConeClock):
         self.hindsight = self.foresight = 0.0
         """Virtual seconds of the longest chain of either kind."""
 
-    def think(self, thought: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Answer:
+    def think(self, thought: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Answer:
         """Think, and note when the answer could be there at the earliest."""
         owner, place = self._acting()
         second = self.second
         answer = super().think(thought, *args, **kwargs)
-        mind, seconds = self._slots.last
-        seen = max(self._known[owner], self._known[mind], self._changed[place]) + seconds
+        mind, seconds, looked = self._slots.last
+        seen = max(self._known[who] for who in (owner, mind, self._owner))
+        seen = (max(seen, self._changed[place]) if looked else seen) + seconds
         possible = self._answers.latest(second, self._seconds[:, place]) + seconds
         self.hindsight, self.foresight = max(self.hindsight, seen), max(self.foresight, possible)
 
@@ -50,9 +54,9 @@ class ChainClock(LightConeClock):
         return answer
 
     def note_change(self) -> None:
-        """Note that whoever acts changes what those present see, and sees it."""
+        """Note that whoever acts changes what those present see."""
         owner, place = self._acting()
-        self._changed[place] = self._known[owner] = max(self._changed[place], self._known[owner])
+        self._changed[place] = max(self._changed[place], self._known[owner], self._known[self._owner])
 
 
 class Answers:

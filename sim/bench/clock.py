@@ -1,4 +1,4 @@
-"""`town bench clock`: how well the clock uses its slots, in virtual time, beside bounds that no order of calls beats."""
+"""`town bench clock`: how well the clock uses its slots, in virtual time, beside bounds that no order beats."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,10 @@ from typing import NamedTuple, cast
 
 from simpy.core import EmptySchedule
 
+from sim import events
 from sim.bench.chains import ChainClock
 from sim.bench.minds import StubMind
-from sim.bench.slots import SPREAD, Latencies, VirtualSlots
+from sim.bench.slots import Latencies, VirtualSlots
 from sim.bench.towns import METRES, SPARSE, bench_town
 from sim.eras import Era, Eras
 from sim.events import Event
@@ -25,6 +26,13 @@ Line = tuple[int, int, Event]
 """Second, place and event."""
 
 
+SEEN = (
+    events.Placed, events.Left, events.Arrived, events.Woke, events.Slept, events.Started, events.ThingChanged,
+    events.TalkStarted, events.Spoke, events.TalkEnded,
+)  # fmt: skip
+"""What those present see or hear, or what lets them talk to somebody."""
+
+
 class Told(list[Line]):
     """A log that is kept in mind only."""
 
@@ -35,11 +43,12 @@ class Told(list[Line]):
 
 
 class BenchStage(Stage):
-    """A stage that tells the clock of each change."""
+    """A stage that tells the clock of each change that others can see."""
 
     def log(self, event: Event, source: Record | None = None) -> Record:
         """Keep *event*."""
-        cast(ChainClock, self.clock).note_change()
+        if isinstance(event, SEEN):
+            cast(ChainClock, self.clock).note_change()
         return super().log(event, source)
 
 
@@ -124,8 +133,15 @@ def lines(
     hours: int = 3,
     metres: Sequence[float] = (METRES, SPARSE),
 ) -> Iterator[str]:
-    """Yield a table: medians over *seeds* towns of each size; a thousand residents and more live in one town only."""
-    yield f"Residents with stub minds live from 06:00 to {6 + hours:02}:00; a call takes 1 on average (lognormal, {SPREAD})."
+    """Yield a table of medians over several towns.
+
+    Args:
+        sizes: Numbers of residents; a thousand take some ten seconds a row.
+        seeds: How many towns of each size; of a thousand residents and more there is one only.
+        hours: How long each lives.
+        metres: Sides of the square that holds one resident.
+    """
+    yield f"Residents with stub minds live from 06:00 to {6 + hours:02}:00; a call takes 1 on average (lognormal)."
     yield "bound = the larger of all calls / slots and the longest chain of calls that did hang on each other."
     yield "no guess = the same bound for whoever cannot foresee what a thought will decide."
     for side in metres:

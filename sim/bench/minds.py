@@ -1,4 +1,4 @@
-"""Minds for benchmarks: no memory and no model, but decisions that hang on all that was perceived, and calls that count."""
+"""Minds for benchmarks: no memory and no model, but decisions that hang on all that was perceived."""
 
 import hashlib
 from datetime import datetime
@@ -24,11 +24,11 @@ class StubMind:
         self._latencies, self._known = latencies, set[str]()
         self._mood = number
 
-    def _think(self, noticed: tuple[Noticed, ...], *situation: object) -> int:
+    def _think(self, noticed: tuple[Noticed, ...], *situation: object, looked: bool = False) -> int:
         """Take in what was noticed, and return a number that hangs on it, on the situation and on the past."""
         new = {item.text for item in noticed} - self._known
         self._known |= new
-        self._latencies.call(self.number, 1 + len(new))
+        self._latencies.call(self.number, 1 + len(new), looked=looked)
         self._mood = digest((self._mood, [(item.t, item.text) for item in noticed], situation))
         return self._mood
 
@@ -37,14 +37,14 @@ class StubMind:
 
     def plan_day(self, t: int, bed: int, noticed: tuple[Noticed, ...]) -> DayPlan | None:
         """Keep to the usual day."""
-        self._think(noticed, t)
+        self._think(noticed, t, looked=bool(noticed))
         return None
 
     def act(self, view: View) -> Action:
         """Do what the plan says in one of three ways, and talk now and then to one of those who are there."""
         talkable = [seen.name for seen in view.present if seen.talkable]
         seen = [(one.name, one.do) for one in view.present]
-        number = self._think(view.noticed, view.t, view.place, view.doing, seen)
+        number = self._think(view.noticed, view.t, view.place, view.doing, seen, looked=True)
         partner = talkable[number % len(talkable)] if talkable and number % 2 else None
         return Action(do=f"{view.doing}, in manner {number % 3}", talk_to=partner, minutes=30 + number % 31)
 

@@ -3,7 +3,7 @@
 import heapq
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numpy as np
 
@@ -14,6 +14,15 @@ T = TypeVar("T")
 SPREAD = 0.6  # of a call's logarithm: one call in a hundred takes more than three times the mean
 
 
+class Called(NamedTuple):
+    """What a thought called for."""
+
+    resident: int
+    seconds: float
+    looked: bool
+    """Whether it depends on who and what is to be seen around."""
+
+
 class Latencies:
     """Draws how long calls take: lognormal with mean 1, from dice of each resident's own.
 
@@ -22,17 +31,17 @@ class Latencies:
 
     def __init__(self, residents: int, seed: int) -> None:
         self._dice = [np.random.default_rng([seed, number]) for number in range(residents)]
-        self._spent, self._caller = 0.0, -1
+        self._spent, self._caller, self._looked = 0.0, -1, False
 
-    def call(self, resident: int, calls: int) -> None:
-        """Let *resident* make so many calls, one after the other."""
-        self._caller = resident
+    def call(self, resident: int, calls: int, *, looked: bool) -> None:
+        """Let *resident* make so many calls, one after the other; *looked*: after a look at who and what is around."""
+        self._caller, self._looked = resident, looked
         self._spent += float(self._dice[resident].lognormal(-(SPREAD**2) / 2, SPREAD, calls).sum())
 
-    def take(self) -> tuple[int, float]:
-        """Return who called since the last look, and for how long."""
+    def take(self) -> Called:
+        """Return what was called since this was last asked."""
         spent, self._spent = self._spent, 0.0
-        return self._caller, spent
+        return Called(self._caller, spent, self._looked)
 
 
 class VirtualSlots(Executor):
@@ -53,17 +62,17 @@ class VirtualSlots(Executor):
         self.work = 0.0
         """Virtual seconds that all thoughts took."""
         self.thoughts = 0
-        self.last: tuple[int, float] = (-1, 0.0)
-        """Who thought last, and for how long."""
+        self.last = Called(-1, 0.0, looked=False)
+        """The thought that was submitted last."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
         """Work out the `Thought` *fn* and return a future that is done when the virtual time has come."""
         future: Future[T] = Future()
         value = fn(*args, **kwargs)
         self.last = self._latencies.take()
-        self.work += self.last[1]
+        self.work += self.last.seconds
         self.thoughts += 1
-        heapq.heappush(self._waiting, (cast("Thought[T]", fn), self.last[1], lambda: future.set_result(value)))
+        heapq.heappush(self._waiting, (cast("Thought[T]", fn), self.last.seconds, lambda: future.set_result(value)))
         return future
 
     def advance(self) -> None:

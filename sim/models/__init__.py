@@ -64,9 +64,7 @@ def open_model(
                 from sim.models.connecting import Connection  # here, because it takes a second
 
                 if connection is None:
-                    connection = Connection(
-                        settings, concurrency=concurrency, api_key=api_key, environment=environment
-                    )
+                    connection = Connection(settings, concurrency=concurrency, api_key=api_key, environment=environment)
                     opened.callback(connection.close)
                 models[name] = connection.endpoint(name, attempts=attempts, pause=pause)
             opened.callback(models[name].close)
@@ -75,12 +73,44 @@ def open_model(
         return _Opened(whole, opened.pop_all())
 
 
+def open_embedder(
+    settings: ModelSettings,
+    *,
+    concurrency: int = 1,
+    api_key: str | None = None,
+    environment: Mapping[str, str] | None = None,
+    pause: Callable[[float], None] | None = None,
+) -> CachedEmbedder | None:
+    """Return the embedder that ``model.embed`` names, each text asked for once; None where it names none.
+
+    One vector is asked for, so that a missing model or address shows at once.
+
+    Raises:
+        ModelError: If there are no embeddings to be had there.
+    """
+    if settings.embed is None:
+        return None
+    from sim.models.connecting import Connection  # here, because it takes a second
+    from sim.models.embeddings import EndpointEmbedder
+
+    connection = Connection(settings, concurrency=concurrency, api_key=api_key, environment=environment)
+    embedder = EndpointEmbedder(settings.embed, connection.servers(), connection.key, pause=pause)
+    embedder.on_close = connection.close
+    try:
+        return CachedEmbedder(embedder.open())
+    except BaseException:
+        embedder.close()
+        raise
+
+
 class _Opened:
     """A model with all that was opened for it."""
 
     def __init__(self, model: Model, opened: ExitStack) -> None:
         self.model, self.name, self._opened = model, model.name, opened
         self.answering, self.reply = model.answering, model.reply
+        self.known = getattr(model, "known", None)
+        """What was found out about the endpoint, if it is one."""
 
     def close(self) -> None:
         """Close all of it."""

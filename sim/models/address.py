@@ -1,4 +1,4 @@
-"""Where an endpoint is and what opens it: addresses and keys, checked before anything is sent, shown without secrets."""
+"""Where an endpoint is and what opens it: addresses and keys, checked before use, shown without secrets."""
 
 import re
 from collections.abc import Mapping, Sequence

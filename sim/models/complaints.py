@@ -13,10 +13,13 @@ _OVERFLOW = re.compile(
     r"|string too long|request too large|tokens? (?:count )?exceeds|exceed_context|batch size"
 )
 _UNKNOWN_MODEL = re.compile(
-    r"model[_ ]not[_ ]found|no (?:such )?model\b|unknown model|invalid model|model\b.{0,80}\b(?:does not|doesn'?t) exist"
+    r"model[_ ]not[_ ]found|no (?:such )?model\b|unknown model|invalid model"
+    r"|model\b.{0,80}\b(?:does not|doesn'?t) exist"
     r"|model\b.{0,80}\bnot found|not a valid model|model\b.{0,80}\bdecommissioned|model\b.{0,80}\bdeprecated"
 )
-_NO_CREDIT = re.compile(r"insufficient[_ ](?:quota|balance|credit|funds)|exceeded your current quota|credit balance|billing")
+_NO_CREDIT = re.compile(
+    r"insufficient[_ ](?:quota|balance|credit|funds)|exceeded your current quota|credit balance|billing"
+)
 _BAD_KEY = re.compile(r"invalid[_ ]api[_ ]key|incorrect api key|unauthori[sz]ed|authentication")
 _BLOCKED = re.compile(r"content[_ ](?:filter|policy|management)|moderation|flagged|safety system")
 _BUSY = re.compile(r"busy|overload|rate.?limit|try again|temporar|timeout|timed out|capacity|unavailable|upstream")

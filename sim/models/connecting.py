@@ -48,9 +48,11 @@ class Connection:
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=self.concurrency),
         )
         self.clients = [
-            openai.OpenAI(api_key=self.key, base_url=url, max_retries=0, http_client=self._http, timeout=self._http.timeout)
+            openai.OpenAI(
+                api_key=self.key, base_url=url, max_retries=0, http_client=self._http, timeout=self._http.timeout
+            )
             for url in self.urls
-        ]  # fmt: skip
+        ]
 
     def servers(self) -> Servers:
         """Return the servers, with counts of their own."""
@@ -64,7 +66,9 @@ class Connection:
         """Return the model called *name* there."""
         more: dict[str, Any] = {}
         if self.urls == (address.OPENAI,):
-            more["abilities"] = Abilities(cap_field="max_completion_tokens")  # all its models take it, the new ones only it
+            more["abilities"] = Abilities(
+                cap_field="max_completion_tokens"
+            )  # all its models take it, the new ones only it
         return Endpoint(name, self.servers(), self.key, attempts=attempts, pause=pause, **more)
 
     def close(self) -> None:

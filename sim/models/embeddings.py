@@ -69,6 +69,7 @@ class EndpointEmbedder:
         self._hopeless: set[str] = set()
         """Texts for which the endpoint has no vector."""
         self.calls = self.tokens = self.shortened = 0
+        self.on_close: Callable[[], None] = lambda: None
 
     @property
     def size(self) -> int:
@@ -156,9 +157,7 @@ class EndpointEmbedder:
     def _note_shortened(self, text: str, part: str) -> None:
         if len(part) < len(text):
             self.shortened += 1
-            _log.warning(
-                "%s: a text of %d characters is embedded by its first %d", self.name, len(text), len(part)
-            )
+            _log.warning("%s: a text of %d characters is embedded by its first %d", self.name, len(text), len(part))
 
     def _stop_if_lost(self, trouble: Trouble) -> None:
         if trouble.lost or trouble.remedy == "stop":
@@ -246,8 +245,9 @@ class EndpointEmbedder:
         return row if len(row) == self._size else None
 
     def close(self) -> None:
-        """End what is under way."""
+        """End what is under way, and let go of the connections."""
         self._servers.close()
+        self.on_close()
 
 
 def _from_base64(text: str) -> list[float] | None:

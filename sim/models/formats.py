@@ -1,9 +1,10 @@
 """What an endpoint takes: how a reply's form is asked for, and which settings; found out by its complaints.
 
 JSON Schema is asked for first, then JSON mode, then plain text (the prompts say in words what is wanted, so all three
-will do).  What is found out holds for the endpoint from then on.
+will do); a server of llama.cpp's that we started ourselves gets a grammar.  What is found out holds from then on.
 """
 
+import json
 import logging
 import threading
 from collections.abc import Mapping
@@ -12,8 +13,8 @@ from typing import Any, Literal
 
 from sim.models.request import Request
 
-Format = Literal["JSON Schema", "JSON mode", "plain text"]
-_NEXT: dict[Format, Format] = {"JSON Schema": "JSON mode", "JSON mode": "plain text"}
+Format = Literal["grammar", "JSON Schema", "JSON mode", "plain text"]
+_NEXT: dict[Format, Format] = {"grammar": "JSON Schema", "JSON Schema": "JSON mode", "JSON mode": "plain text"}
 _FORMAT_WORDS = ("response_format", "json_schema", "json_object", "json mode", "json schema", "grammar", "guided",
                  "structured output")  # fmt: skip
 _REFUSED = ("unsupported", "not support", "unrecognized", "unrecognised", "unknown", "unexpected", "not permitted",
@@ -48,7 +49,7 @@ class Abilities:
             return replace(self, format=_NEXT[self.format])
         if self.temperature and "temperature" in words and refused:
             return replace(self, temperature=False)
-        if self.system and ("system" in words and "role" in words or "roles must alternate" in words):
+        if self.system and (("system" in words and "role" in words) or "roles must alternate" in words):
             return replace(self, system=False)
         return None
 
@@ -104,7 +105,9 @@ def body(request: Request, model: str, abilities: Abilities, cap: int, extra: Ma
     sent: dict[str, Any] = {"model": model, "messages": _messages(request, system=abilities.system), **sampling}
     if abilities.cap_field is not None:
         sent[abilities.cap_field] = max(1, cap)
-    if request.schema is not None and abilities.format != "plain text":
+    if request.schema is not None and abilities.format == "grammar":
+        sent["grammar"] = _grammar(request.schema)
+    elif request.schema is not None and abilities.format != "plain text":
         sent["response_format"] = _format(request.schema, abilities.format)
     return {**sent, **extra}
 
@@ -116,6 +119,15 @@ def _messages(request: Request, *, system: bool) -> list[dict[str, str]]:
         first, second, *rest = messages
         messages = [{"role": "user", "content": f"{first['content']}\n\n{second['content']}"}, *rest]
     return messages
+
+
+def _grammar(schema: Mapping[str, Any]) -> str:
+    """Return *schema* as a grammar of llama.cpp's server that allows no white space between the parts.
+
+    Its own grammar for a schema allows any; a small model then fills its reply with tabs.
+    """
+    tight = {**schema, "x-guidance": {"whitespace_flexible": False}}
+    return f"%llguidance {{}}\nstart: %json {json.dumps(tight)}"
 
 
 def _format(schema: Mapping[str, Any], name: Format) -> dict[str, Any]:

@@ -12,11 +12,13 @@ from typing import Any
 from sim.errors import ModelError
 from sim.models.address import NO_KEY
 from sim.models.endpoint import Endpoint
+from sim.models.formats import Abilities
 from sim.models.request import Request
 from sim.scenario import ModelSettings
 
 CONTEXT = 8_192  # tokens: a prompt with thirty memories and a plan of the day, twice
 CAP = 600  # tokens of a reply: at twenty a second half a minute
+TIMEOUT = 600.0  # seconds: a processor that others use too writes one token a second
 LONG_TEXT, LONG_LIST = 200, 12  # bounds for what a schema leaves open: a base model does not find its own end
 STOPS: Mapping[str, tuple[str, ...]] = {
     "importance_rating": ("\n",),
@@ -38,7 +40,8 @@ def open_local(path: str, settings: ModelSettings) -> Endpoint:
     if not file.is_file():
         raise ModelError(f"there is no file {path!r} (--model takes a GGUF file, a model's name or offline)")
     server = _start(file)
-    here = settings.model_copy(update={"base_url": (f"{server.listening_address}/v1",)})
+    patience = settings.timeout or TIMEOUT
+    here = settings.model_copy(update={"base_url": (f"{server.listening_address}/v1",), "timeout": patience})
     connection = Connection(here, concurrency=1, api_key=NO_KEY, environment={})
     kept = [server]
 
@@ -49,6 +52,7 @@ def open_local(path: str, settings: ModelSettings) -> Endpoint:
     return Endpoint(
         file.name,  # not its folder: a run is the same wherever the file lies
         connection.servers(),
+        abilities=Abilities(format="grammar"),
         extra={"cache_prompt": False, "seed": 1},
         shape=guided,
         cap=CAP,

@@ -40,6 +40,8 @@ class Recorded:
     attempts: int
     paid: bool
     """False for what was taken over from another run's record."""
+    estimated: bool = False
+    """Whether the tokens are our estimate, because the server does not count."""
 
     @classmethod
     def from_line(cls, line: Mapping[str, Any]) -> "Recorded":
@@ -49,6 +51,7 @@ class Recorded:
             line["model"], request["prompt"], line.get("reply"), line.get("error"),
             int(usage.get("tokens_in", 0)), int(usage.get("tokens_out", 0)), int(usage.get("tokens_cached", 0)),
             int(usage.get("attempts", 1)), bool(line.get("paid", True)),
+            bool(usage.get("estimated", False)),
         )  # fmt: skip
 
 
@@ -100,7 +103,7 @@ class Meter:
         self.tokens: Counter[str] = Counter()
         """Tokens in, out, cached, by those words; estimated ones are among them and counted again apart."""
         self.dollars = 0.0
-        self.retries = self.failed = 0
+        self.retries = self.failed = self.estimated = 0
         self.unpriced: set[str] = set()
         """Models whose price is unknown."""
 
@@ -108,6 +111,7 @@ class Meter:
         """Add *call*."""
         self.calls[call.prompt] += 1
         self.failed += call.error is not None
+        self.estimated += call.estimated
         self.retries += call.attempts - 1
         if not call.paid:
             return
@@ -148,6 +152,7 @@ class Meter:
             "unpriced_models": sorted(self.unpriced),
             "retries": self.retries,
             "calls_without_answer": self.failed,
+            "calls_with_estimated_tokens": self.estimated,
         }
 
 
@@ -158,6 +163,7 @@ class Recorder:
         path: The run's record; what stands in it is answered from it.
         parents: Calls of other runs, by key: taken over into this record instead of being paid again.
         strict: Answer from the record only.
+        estimate: Tokens of a text, for servers that do not count; None counts none (the offline model's).
     """
 
     def __init__(
@@ -167,8 +173,9 @@ class Recorder:
         *,
         parents: Mapping[str, Recorded] | None = None,
         strict: bool = False,
+        estimate: Callable[[str], int] | None = None,
     ) -> None:
-        self.meter = meter
+        self.meter, self._estimate = meter, estimate
         self._own, self._parents, self._strict = load_record(path), parents or {}, strict
         for call in self._own.values():
             meter.count(call)
@@ -190,18 +197,19 @@ class Recorder:
         with self._lock:
             nth = self._asked[request.who][plain] = self._asked[request.who][plain] + 1
         key = request.key(name, nth)
-        call = self._own.get(key) or self._take_over(key, request) or self._send(key, model, request)
+        call = self.find(key, request.body()) or self._send(key, model, request)
         if call.text is None:
             raise ModelError(call.error or "no answer")
         return Reply(call.text, call.tokens_in, call.tokens_out, call.tokens_cached, call.attempts), key
 
-    def _take_over(self, key: str, request: Request) -> Recorded | None:
-        call = self._parents.get(key)
-        if call is None:
-            return None
-        free = Recorded(call.model, call.prompt, call.text, call.error, 0, 0, 0, 1, paid=False)
-        self._write(key, request, free, 0.0)
-        return free
+    def find(self, key: str, request: Mapping[str, Any]) -> Recorded | None:
+        """Return the recorded call of that key, None if there is none; a parent's is taken over into this record."""
+        call = self._own.get(key)
+        if call is None and key in self._parents:
+            parent = self._parents[key]
+            call = Recorded(parent.model, parent.prompt, parent.text, parent.error, 0, 0, 0, 1, paid=False)
+            self.keep(key, request, call)
+        return call
 
     def _send(self, key: str, model: Model, request: Request) -> Recorded:
         if self._strict:
@@ -214,28 +222,45 @@ class Recorder:
             self.in_flight[request.who] = (request.prompt, began)
         try:
             reply = model.reply(request)
-            used = (reply.tokens_in or 0, reply.tokens_out or 0, reply.tokens_cached, reply.attempts)
-            call = Recorded(name, request.prompt, reply.text, None, *used, paid=True)
+            call = self._answered(name, request, reply)
         except ModelError as error:
             used = (error.tokens_in, error.tokens_out, 0, error.attempts)
             call = Recorded(name, request.prompt, None, str(error), *used, paid=True)
         finally:
             with self._lock:
                 self.in_flight.pop(request.who, None)
-        self._write(key, request, call, time.perf_counter() - began)
+        self.keep(key, request.body(), call, time.perf_counter() - began)
         return call
 
-    def _write(self, key: str, request: Request, call: Recorded, seconds: float) -> None:
-        usage = {"tokens_in": call.tokens_in, "tokens_out": call.tokens_out}
+    def _answered(self, name: str, request: Request, reply: Reply) -> Recorded:
+        tokens_in, tokens_out = reply.tokens_in, reply.tokens_out
+        guessed = self._estimate is not None and (tokens_in is None or tokens_out is None)
+        if guessed:
+            tokens_in = self.tokens(*(message["content"] for message in request.messages))
+            tokens_out = self.tokens(reply.text)
+        return Recorded(
+            name, request.prompt, reply.text, None, tokens_in or 0, tokens_out or 0,
+            reply.tokens_cached, reply.attempts, paid=True, estimated=guessed,
+        )  # fmt: skip
+
+    def tokens(self, *texts: str) -> int:
+        """Return an estimate of the texts' tokens; 0 where none are counted."""
+        return 0 if self._estimate is None else sum(self._estimate(text) for text in texts)
+
+    def keep(self, key: str, request: Mapping[str, Any], call: Recorded, seconds: float = 0.0) -> None:
+        """Write a call down and count it."""
+        usage: dict[str, Any] = {"tokens_in": call.tokens_in, "tokens_out": call.tokens_out}
         usage |= {"tokens_cached": call.tokens_cached} if call.tokens_cached else {}
         usage |= {"attempts": call.attempts} if call.attempts > 1 else {}
-        line: dict[str, Any] = {"key": key, "model": call.model, "request": request.body(), "reply": call.text}
+        usage |= {"estimated": True} if call.estimated else {}
+        line: dict[str, Any] = {"key": key, "model": call.model, "request": request, "reply": call.text}
         line |= {} if call.error is None else {"error": call.error}
         line |= {"usage": usage, "seconds": round(seconds, 6)} if call.paid else {"paid": False}
         text = json.dumps(line, ensure_ascii=False) + "\n"
         with self._lock:
             self._file.add(text)
             self._file.flush()
+            self._own[key] = call
             self.meter.count(call)
 
     def close(self) -> None:

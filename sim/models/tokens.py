@@ -7,14 +7,16 @@ and letters of other scripts one by one.  Its weights were fitted to the tokeniz
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 ERROR = 0.10
-"""Share by which one English prompt's estimate may be off, either way, in 19 of 20 cases; measured on the prompts and
-replies of another town than the one it was fitted to.  Older or smaller vocabularies cut finer: see `FINER`."""
+"""Share by which the estimate for one English prompt may be off, either way.
+
+Measured against ``o200k_base``: in 19 of 20 prompts of the Valentine's town, to which it was fitted, it was within 4 %
+(mean -0.3 %); of two other towns within 5 % (+0.5 %) and 7 % (-4.0 %); of single replies within 12 %.
+"""
 
 FINER: Mapping[str, float] = {"vocabularies of 100,000": 1.03, "vocabularies of 32,000": 1.24}
-"""Tokens of an English prompt for each that is estimated, under other tokenizers (``cl100k_base``, Llama 2)."""
+"""Tokens that other tokenizers make of an English prompt for each that is estimated (``cl100k_base``, Llama 2)."""
 
 PER_MESSAGE = 4  # role and separators, as OpenAI's and the open chat templates add them
 PER_WORD, PER_LONG_LETTER, USUAL_LETTERS = 1.08, 0.06, 7
@@ -43,13 +45,6 @@ _SCRIPTS = (
     (0x1F000, 0x1FAFF, 1.8),  # emoji
 )
 OTHER_SCRIPT = 1.5
-
-
-class Tokens(NamedTuple):
-    """Tokens in and out."""
-
-    tokens_in: int
-    tokens_out: int
 
 
 def estimate(text: str) -> int:

@@ -5,15 +5,10 @@ before it, so only an unbroken beginning can be reused.  Here tokens are word pi
 the cache never forgets; a real one cuts a little differently and forgets what is long unused.
 """
 
-import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
-
-from sim.errors import RunError
-from sim.runs import CALLS
 
 Messages = Sequence[Mapping[str, str]]
 BLOCK = 16  # tokens; the usual size of open servers
@@ -30,6 +25,9 @@ class Reuse(NamedTuple):
     def share(self) -> float:
         """Share that could be reused, 0 of nothing."""
         return self.reused / self.total if self.total else 0.0
+
+
+NO_REUSE = Reuse(0, 0)
 
 
 class PrefixCache:
@@ -67,7 +65,7 @@ def render(messages: Messages) -> str:
 
 
 def reusable_share(prompts: Iterable[Messages], block: int = BLOCK, least: int = 0) -> float:
-    """Return the share of input tokens, from 0 to 1, that a prefix cache saves when *prompts* are sent in this order."""
+    """Return the share of input tokens, 0 to 1, that a prefix cache saves when *prompts* are sent in this order."""
     cache = PrefixCache(block, least)
     return total(cache.send(messages) for messages in prompts).share
 
@@ -79,7 +77,7 @@ def reuse_by_prompt(calls: Iterable[Mapping[str, Any]], block: int = BLOCK, leas
     for call in calls:
         request = call["request"]
         sent = caches[call["model"]].send(request["messages"])
-        by_prompt[request["prompt"]] = total([by_prompt.get(request["prompt"], Reuse(0, 0)), sent])
+        by_prompt[request["prompt"]] = total([by_prompt.get(request["prompt"], NO_REUSE), sent])
     return dict(sorted(by_prompt.items()))
 
 
@@ -89,29 +87,3 @@ def total(parts: Iterable[Reuse]) -> Reuse:
     for part in parts:
         reused, tokens = reused + part.reused, tokens + part.total
     return Reuse(reused, tokens)
-
-
-def read_calls(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the calls of a run in the order in which they were written; a torn last line is passed over.
-
-    Raises:
-        RunError: If there is no `calls.jsonl`, or a line in the middle is no call.
-    """
-    path = folder / CALLS
-    try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.endswith("\n"):
-                    yield _read_call(line, path, number)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"cannot read {str(path)!r}: {error}") from error
-
-
-def _read_call(line: str, path: Path, number: int) -> dict[str, Any]:
-    try:
-        call = json.loads(line)
-        if isinstance(call["model"], str) and isinstance(call["request"]["messages"], list):
-            return dict(call)
-    except (ValueError, KeyError, TypeError):
-        pass
-    raise RunError(f"{path.name}:{number} is no call of a run: the file is damaged or not a run's")

@@ -1,20 +1,21 @@
 """What of an answer is borne out by what somebody knows: names, numbers and matter, each looked up.
 
-The rule.  An answer is read sentence by sentence.  A sentence that says that one does not know claims nothing.  In any
-other, a *name* (capitalised words that do not merely begin a sentence) must stand in what is known; so must a *number*
-(clock times and dates are compared as such: 5 pm is 17:00), which the question may have brought up as well; and of the
-other words that carry matter, where there are at least four, a third must be known or asked about, unless the sentence
-supposes (would, might, hope).  A name that the question brings up and nobody ever mentioned can only be denied:
-whatever else is said to it is unsupported.  The rule finds what was made up, not what was got wrong.
+The rule. An answer is read sentence by sentence. A sentence that says that one does not know claims nothing. In any
+other, a *name* (capitalised words that do not merely begin a sentence) must stand in what is known; so must a
+*number* (clock times and dates are compared as such: 5 pm is 17:00), which the question may have brought up as
+well; and of the other words that carry matter, names aside, where there are at least four, half must be known or
+asked about, unless the sentence supposes (would, might, hope) or comes near some memory in meaning. A name that the
+question brings up and nobody ever mentioned can only be denied: whatever else is said to it is unsupported. The
+rule finds what was made up, not what was got wrong.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sim.times import DAYS, MONTHS
 
-LEAST_WORDS, LEAST_SHARE = 4, 1 / 3  # shorter sentences hold more phrase than matter
+LEAST_WORDS, LEAST_SHARE = 4, 1 / 2  # shorter sentences hold more phrase than matter
 
 _NOT = r"(?:(?:do|did|have|could|can)(?: not|n['’]t)|cannot|can['’]t|(?:have )?never)"
 _DENIES = re.compile(
@@ -43,16 +44,17 @@ _DATE = re.compile(
 )
 _CALENDAR = frozenset(word.casefold() for name in (*DAYS, *MONTHS) for word in (name, name[:3]))
 _PLAIN_TEXT = """
-    a about after again all also always am an and any anything are as ask asked at away back be because been
-    before being but by came can come could day did do does doing done down each else even ever every feel felt
-    few first for from get go goes going good got great had happy has have he hear heard her here hers him his
-    how i if in into is it its just keep kept knew know known last like likely little long look made make many
-    may me mean mind mine moment more most much must my myself never new next nice no not nothing now of off
-    often on once one only or other our out over own people person quite rather really remember right said same
-    saw say see seen she should since so some somebody someone something soon still such take talk talked tell
-    than that the their them then there these they thing things think this those thought time to today together
-    told too took tomorrow tonight until up us usually very want was way we well went were what when where which
-    while who whom why will wish with without work would yes yesterday yet you your
+    a about across after again all along also always am an and any anything are as ask asked at away back be
+    because been before being but by came can come could day did do does doing done down each else enough even
+    ever every feel felt few first for from get go goes going good got great had happy has have he hear heard
+    her here hers him his how i if in into is it its just keep kept knew know known last lately like likely
+    little long look made make many may me mean mind mine moment more most much must my myself never new next
+    nice no not nothing now of off often on once one only or other our out over own people person quite rather
+    really remember right said same saw say see seen she should since so some somebody someone something soon
+    spent still such take talk talked tell than that the their them then there these they thing things think
+    this those thought time to today together told tomorrow tonight too took until up us use used usually very
+    want was way we well went were what when where whether which while who whom why will wish with without work
+    would yes yesterday yet you your
 """
 _PLAIN = frozenset(_PLAIN_TEXT.split())
 
@@ -91,18 +93,21 @@ def _folded(text: str) -> str:
     return " ".join(text.replace("’", "'").casefold().split())
 
 
-def unsupported_in(answer: str, question: str, known: Known) -> tuple[str, ...]:
+def unsupported_in(
+    answer: str, question: str, known: Known, near: Callable[[str], bool] = lambda _: False
+) -> tuple[str, ...]:
     """Return what *answer* claims and neither *known* nor, but for names, *question* holds; () is borne out.
 
     Args:
         known: All that the one who answers remembers, is told of themselves, and sees.
+        near: Tells whether some memory means about the same as a sentence, whatever its words.
     """
     parts = [part for sentence in _SENTENCE.split(answer.strip()) for part in _TURN.split(sentence) if part.strip()]
     claims = [part for part in parts if not denies(part)]
     asked = Known.of([question])
     found = [name for name in names_in(question) if not known.holds_name(name) and len(claims) == len(parts)]
     for part in claims:
-        found += _unsupported(part, asked, known)
+        found += _unsupported(part, asked, known, near)
     return tuple(dict.fromkeys(found))
 
 
@@ -111,14 +116,16 @@ def denies(sentence: str) -> bool:
     return bool(_DENIES.search(sentence))
 
 
-def _unsupported(sentence: str, asked: Known, known: Known) -> list[str]:
-    names = [name for name in names_in(sentence) if not known.holds_name(name)]
-    found = names + sorted(numbers_in(sentence) - known.numbers - asked.numbers)
+def _unsupported(sentence: str, asked: Known, known: Known, near: Callable[[str], bool]) -> list[str]:
+    names = names_in(sentence)
+    found = [name for name in names if not known.holds_name(name)]
+    found += sorted(numbers_in(sentence) - known.numbers - asked.numbers)
     apart = _PLAIN | _CALENDAR | stems(" ".join(names))
     told = {stem: word for word in _WORD.findall(sentence) if (stem := _stem(word)) not in apart}
     missing = [word for stem, word in told.items() if stem not in known.words | asked.words]
-    is_made_up = len(told) - len(missing) < LEAST_SHARE * len(told)
-    return found + (missing if len(told) >= LEAST_WORDS and is_made_up and not _SUPPOSES.search(sentence) else [])
+    too_little = len(told) >= LEAST_WORDS and len(told) - len(missing) < LEAST_SHARE * len(told)
+    is_made_up = too_little and not _SUPPOSES.search(sentence) and not near(sentence)
+    return found + (missing if is_made_up else [])
 
 
 def names_in(text: str) -> list[str]:

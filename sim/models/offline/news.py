@@ -44,11 +44,15 @@ _NAME = (
 _SUBJECT = re.compile(_NAME + r"\s(?:\w+ly\s)?(?:will|is|has|would|had|was|and|[a-z]+s)\b")
 _OWNER = re.compile(_NAME + r"['’]s\s")
 # What anybody may come to: it says so, or somebody gives, holds, opens or shows it, or it just takes place.
+_INVITES = re.compile(
+    r"\b(?:every(?:one|body)|any(?:one|body)|welcome|guests?|visitors?|audience|supporters?|volunteers?|helpers?"
+    r"|neighbou?rs|invit\w+|join|come)\b",
+    re.IGNORECASE,
+)
 _WELCOME = re.compile(
-    r"\b(?:every(?:one|body)|any(?:one|body)|welcome|guests?|visitors?|audience|supporters?|volunteers?|helpers?|hands"
-    r"|neighbou?rs|invit\w+|join|come|celebrat\w+|launch\w*|perform\w*|unveil\w*|getting\s+married"
+    r"\b(?:celebrat\w+|launch\w*|perform\w*|unveil\w*|getting\s+married|hands"
     r"|(?:giv|host|hold|throw|organi[sz]|arrang|open|show|screen|stag|sing|present|exhibit|preach)(?:e|es|ing|s)?"
-    r"|read(?:s|ing)?\s+(?:from|aloud|out)|play(?:s|ing)?|(?:have|has|having)\s+(?:a|an)\b)\b",
+    r"|read(?:s|ing)?\s+(?:from|aloud|out)|plan(?:s|ning)?\s+(?:an?|our|my|some)|play(?:s|ing)?|(?:have|has|having)\s+(?:a|an)\b)\b",
     re.IGNORECASE,
 )
 _TAKES_PLACE = re.compile(
@@ -130,8 +134,8 @@ def is_welcome(text: str) -> bool:
     """Return whether *text* speaks of something that others may come to."""
     quoted = _SAYS.match(text)
     plain = quoted["words"] if quoted else text
-    if _PRIVATE.search(plain):
-        return False
+    if _INVITES.search(plain) or _PRIVATE.search(plain):
+        return bool(_INVITES.search(plain))
     return bool(_WELCOME.search(plain)) or (bool(_TAKES_PLACE.search(plain)) and not _MY_OWN_DOING.match(plain))
 
 

@@ -38,7 +38,7 @@ _PLAIN = (
     "There is always something.",
 )
 BUSY = ("The usual, thank you.", "This and that.", "Nothing much, to be honest.", "Oh, one thing and another.")
-ACTIVE = ("Enjoy it.", "I should do that more often.", "Do not overdo it.", "That sounds like you.")
+ACTIVE = ("Enjoy it.", "I should do that more often.", "Good for you.", "That sounds like you.")
 TOLD = ("So I have heard.", "Yes, people speak of it.", "I know of it already.")
 _MINGLES = ("Let me say hello to the others.", "I will look who else is here.", "Let us talk more later.")
 UNKNOWN = ("I could not say.", "I do not know, I am afraid.", "You would have to ask somebody else.", "I wish I knew.")

@@ -1,0 +1,57 @@
+"""Commands on files of others' making: `check`, `import`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim.commands.options import Sets, set_changes
+from sim.errors import RunError, ScenarioError
+
+
+def check(
+    scenario: Annotated[str | None, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name.")] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of scenario files, for editors.")
+    ] = False,
+    sets: Sets = None,
+    arm: Annotated[str | None, typer.Option(help="Check one of the scenario's arms.")] = None,
+) -> None:
+    """Show every mistake in a scenario, with file, line and a suggestion."""
+    import json
+
+    from sim.scenario import json_schema, load
+    from sim.showing import overview, plain
+
+    if schema:
+        plain([json.dumps(json_schema(), ensure_ascii=False, indent=1)], sys.stdout)
+        return
+    if scenario is None:
+        raise ScenarioError("town check needs a scenario (a YAML file or a sample's name), or --schema")
+    loaded = load(scenario, overrides=set_changes(sets), arm=arm)
+    plain(
+        [*(f"note: {note}" for note in loaded.notes), f"{scenario} is in order: {overview(loaded)}"],
+        sys.stdout,
+    )
+
+
+def import_(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A start folder of the 2023 reference code.")],
+    out: Annotated[
+        Path | None, typer.Option(help="The scenario file to write; <folder's name>.yaml if left out.")
+    ] = None,
+    history: Annotated[Path | None, typer.Option(help="A history CSV (Name,Whisper) to add as memories.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+) -> None:
+    """Turn a start folder of the 2023 reference code into a scenario file."""
+    from sim.showing import plain
+    from sim.smallville import import_start
+
+    text = import_start(folder, history)
+    path = out or Path(f"{folder.resolve().name}.yaml")
+    if path.exists() and not force:
+        raise RunError(f"{str(path)!r} exists already: name another file with --out, or overwrite it with --force")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+    plain([f"Wrote {path}", f"Next: town check {path}   town run {path}"], sys.stdout)

@@ -1,0 +1,143 @@
+"""Commands that let a town live: `run`, `fork`, `cost`, `models`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sim.commands.options import (
+    Arm,
+    BaseUrl,
+    BudgetDollars,
+    BudgetTokens,
+    Concurrency,
+    Model,
+    PriceFile,
+    RunFolder,
+    Sets,
+    option_changes,
+    set_changes,
+)  # fmt: skip
+
+
+def run(
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name such as valentines_party.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="The run's folder; runs/<scenario> (made unique) if left out.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed than the scenario's.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help='Another end, such as "day 1 12:00".')] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    arm: Annotated[str | None, typer.Option(help="One of the scenario's arms.")] = None,
+    sets: Sets = None,
+    concurrency: Concurrency = None,
+    budget_usd: BudgetDollars = None,
+    budget_tokens: BudgetTokens = None,
+    prices: PriceFile = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a run that stands in --out.")] = False,
+) -> None:
+    """Run a scenario and leave its log."""
+    from sim.running import resume_run, run_scenario
+    from sim.scenario import load
+    from sim.showing import RunShown, plain
+
+    changes = set_changes(sets) | option_changes(seed=seed, until=until, model=model, base_url=base_url)
+    loaded = load(scenario, overrides=changes, arm=arm)
+    plain([f"note: {note}" for note in loaded.notes], sys.stderr)
+    name = Path(scenario).stem
+    with RunShown(loaded) as shown:
+        orders = _orders(loaded, shown, concurrency, budget_usd, budget_tokens, prices)
+        if resume:
+            folder, manifest = resume_run(loaded, name, orders, out=out)
+        else:
+            folder, manifest = run_scenario(loaded, name, orders, out=out, force=force)
+    plain(shown.ending(folder, manifest), sys.stdout)
+
+
+def fork(
+    run: RunFolder,
+    at: Annotated[str, typer.Option(metavar="TIME", help='From when on the future differs, such as "day 2 08:00".')],
+    event: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="EVENT", help="An event as scenarios write it: '{at: …, place: cafe, happens: …}'; may be repeated."
+        ),
+    ] = None,
+    sets: Sets = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The fork's folder; runs/<run>-fork (made unique) if left out.")
+    ] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    concurrency: Concurrency = None,
+    budget_usd: BudgetDollars = None,
+    budget_tokens: BudgetTokens = None,
+    prices: PriceFile = None,
+) -> None:
+    """Live a run again up to a time, for nothing, and then another future."""
+    from sim.forking import fork_of
+    from sim.running import fork_run
+    from sim.runs import open_run
+    from sim.showing import RunShown, plain
+
+    parent = open_run(run)
+    changes = set_changes(sets) | option_changes(model=model, base_url=base_url)
+    planned = fork_of(parent, at, event or [], changes)
+    with RunShown(planned.scenario) as shown:
+        orders = _orders(planned.scenario, shown, concurrency, budget_usd, budget_tokens, prices)
+        folder, manifest = fork_run(parent, planned, orders, out)
+    plain([*shown.ending(folder, manifest), f"See where they part: town compare {parent.path} {folder}"], sys.stdout)
+
+
+def cost(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name.")],
+    model: Annotated[str | None, typer.Option(help="The model whose price is asked for; a table if left out.")] = None,
+    sets: Sets = None,
+    arm: Arm = None,
+    prices: PriceFile = None,
+) -> None:
+    """Estimate calls, tokens and dollars from a rehearsal with the offline model."""
+    from sim.costing import cost_lines
+    from sim.models.prices import load_prices
+    from sim.scenario import load
+    from sim.showing import plain
+
+    loaded = load(scenario, overrides=set_changes(sets) | {"model.chat": "offline"}, arm=arm)
+    plain(cost_lines(loaded, model, load_prices(prices)), sys.stdout)
+
+
+def models(
+    scenario: Annotated[
+        str | None, typer.Argument(metavar="SCENARIO", help="The scenario whose models are meant; may be left out.")
+    ] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    sets: Sets = None,
+) -> None:
+    """Say what is configured, ask each model one tiny question, and tell what to mend."""
+    from sim.models.probing import probe
+    from sim.scenario import load
+    from sim.showing import plain
+
+    given = set_changes(sets) | option_changes(model=model, base_url=base_url)
+    plain(probe(load(scenario or "two_friends", overrides=given).model), sys.stdout)
+
+
+def _orders(
+    scenario: Any, shown: Any, concurrency: int | None, dollars: float | None, tokens: int | None, prices: Path | None
+) -> Any:
+    """Return how a run is to be carried out; a real model thinks many thoughts at once unless told otherwise."""
+    from sim.models.recording import Budget
+    from sim.running import Orders
+
+    if scenario.model.chat == "offline":
+        return Orders(concurrency or 1, Budget(dollars, tokens), lambda _: None, shown.progress, shown.begun)
+    from sim.models.prices import load_prices
+
+    many = 16  # what small endpoints bear; --concurrency says otherwise
+    return Orders(concurrency or many, Budget(dollars, tokens), load_prices(prices).of, shown.progress, shown.begun)

@@ -1,0 +1,117 @@
+"""Commands that look at runs: `replay`, `plot`, `compare`, `why`, `interview`."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from sim.commands.options import BaseUrl, Model, RunFolder, moment, option_changes
+from sim.errors import RunError
+
+
+def replay(
+    run: RunFolder,
+    begin: Annotated[
+        str | None, typer.Option("--from", metavar="TIME", help='From this time on, such as "day 2 17:00".')
+    ] = None,
+    end: Annotated[str | None, typer.Option("--to", metavar="TIME", help="Up to this time.")] = None,
+    who: Annotated[
+        list[str] | None,
+        typer.Option(help="Only what this resident does, hears or is told; may be repeated."),
+    ] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Only events of this kind; may be repeated.")] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Tell what was remembered, recalled and decided as well.")
+    ] = False,
+) -> None:
+    """Tell the story of a run, from its log alone."""
+    from sim.read.replay import story
+    from sim.runs import open_run
+    from sim.showing import plain
+
+    opened = open_run(run)
+    from_s, to_s = (moment(opened, text, option) for text, option in ((begin, "--from"), (end, "--to")))
+    plain(
+        story(opened.events(), from_s=from_s, to_s=to_s, who=who or (), kinds=kind or (), full=full),
+        sys.stdout,
+    )
+
+
+def plot(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN…", help="Run folders, or names under runs/.")],
+) -> None:
+    """Draw importance totals, reflection times and whereabouts into RUN/plots/."""
+    from sim.read.plots import plot_run
+    from sim.runs import open_run
+    from sim.showing import plain
+
+    for name in runs:
+        opened = open_run(name)
+        plain(
+            (str(path) for path in plot_run(opened.started, opened.events(), opened.path / "plots")),
+            sys.stdout,
+        )
+
+
+def compare(
+    first: RunFolder,
+    second: Annotated[str, typer.Argument(metavar="RUN", help="The other run.")],
+) -> None:
+    """Show where the logs of two runs part."""
+    from sim.read.parting import parting_lines
+    from sim.runs import open_run
+    from sim.showing import plain
+
+    plain(parting_lines(open_run(first), open_run(second)), sys.stdout)
+
+
+def why(
+    run: RunFolder,
+    who: Annotated[str, typer.Argument(metavar="WHO", help="The resident.")],
+    at: Annotated[
+        str | None, typer.Option(metavar="TIME", help='When, such as "day 2 17:00"; the end if left out.')
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Tell why a resident did something: what was seen, recalled, asked, answered and done."""
+    import json
+
+    from sim.read.why import why_json, why_lines
+    from sim.runs import open_run
+    from sim.showing import plain
+
+    opened = open_run(run)
+    t = moment(opened, at, "--at")
+    if as_json:
+        plain([json.dumps(why_json(opened, who, t), ensure_ascii=False, indent=1)], sys.stdout)
+    else:
+        plain(why_lines(opened, who, t), sys.stdout)
+
+
+def interview(
+    run: RunFolder,
+    who: Annotated[str, typer.Argument(metavar="WHO", help="The resident.")],
+    question: Annotated[str | None, typer.Argument(metavar="QUESTION", help="What to ask.")] = None,
+    at: Annotated[
+        str | None, typer.Option(metavar="TIME", help='When, such as "day 2 17:00"; the end if left out.')
+    ] = None,
+    standard: Annotated[bool, typer.Option("--standard", help="Ask the set of 25 questions.")] = False,
+    model: Model = None,
+    base_url: BaseUrl = None,
+) -> None:
+    """Ask a resident at any past instant; the run stays as it is."""
+    from sim.interview import interview_lines
+    from sim.models import open_model
+    from sim.runs import open_run
+    from sim.scenario import load
+    from sim.showing import plain
+
+    if (question is None) == (not standard):
+        raise RunError("an interview needs either a question or --standard")
+    opened = open_run(run)
+    settings = load("two_friends", overrides=option_changes(model=model or "offline", base_url=base_url)).model
+    asked = open_model(settings)
+    try:
+        plain(interview_lines(opened, who, question, moment(opened, at, "--at"), standard, asked), sys.stdout)
+    finally:
+        asked.close()

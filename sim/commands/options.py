@@ -1,0 +1,65 @@
+"""Options that several commands share, and how they are read."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sim.errors import RunError, ScenarioError
+
+Model = Annotated[
+    str | None,
+    typer.Option(help="The language model: its name at the endpoint, a GGUF file, or offline (which needs nothing)."),
+]
+BaseUrl = Annotated[
+    list[str] | None, typer.Option(metavar="URL", help="An OpenAI-compatible endpoint; several share the load.")
+]
+Concurrency = Annotated[
+    int | None, typer.Option(min=1, max=1000, help="How many thoughts at once; the log stays the same.")
+]
+BudgetDollars = Annotated[
+    float | None, typer.Option(min=0, metavar="X", help="Stop, resumable, once this much is spent.")
+]
+BudgetTokens = Annotated[int | None, typer.Option(min=0, metavar="N", help="Stop, resumable, once this many are used.")]
+PriceFile = Annotated[Path | None, typer.Option("--prices", help="A price table of your own (YAML).")]
+RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or its name under runs/.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY.PATH=VALUE", help="Change one value of the scenario; may be repeated."),
+]
+Arm = Annotated[str | None, typer.Option(help="One of the scenario's arms.")]
+
+
+def option_changes(**options: Any) -> dict[str, str]:
+    """Return the options that stand for a change of the scenario, as such."""
+    keys = {"model": "model.chat", "base_url": "model.base_url"}
+    given = {keys.get(name, name): value for name, value in options.items() if value is not None}
+    return {key: f"[{', '.join(value)}]" if isinstance(value, list) else str(value) for key, value in given.items()}
+
+
+def set_changes(sets: list[str] | None) -> dict[str, str]:
+    """Return the ``--set`` options as a mapping.
+
+    Raises:
+        ScenarioError: If one of them has no ``=``.
+    """
+    changes = {}
+    for item in sets or ():
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip():
+            raise ScenarioError(f"--set {item!r} is no change (write it as --set memory.k=8)")
+        changes[key.strip()] = value
+    return changes
+
+
+def moment(opened: Any, text: str | None, option: str) -> int | None:
+    """Return *text* as seconds after the run's start."""
+    if text is None or opened.started is None:
+        return None
+    from sim.times import parse_moment
+
+    try:
+        return parse_moment(text, datetime.fromisoformat(opened.started.start))
+    except ValueError as error:
+        raise RunError(f"{option}: {error}") from error

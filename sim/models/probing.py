@@ -1,0 +1,91 @@
+"""`town models`: what is configured, what answers, what it can do, and the fix where something is wrong."""
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+
+from sim.errors import TownError
+from sim.models import address, open_embedder, open_model
+from sim.models.request import Model, Request
+from sim.reply_text import read_object
+from sim.scenario import ModelSettings
+
+_SCHEMA = {
+    "title": "Ready",
+    "type": "object",
+    "properties": {"ready": {"type": "boolean"}},
+    "required": ["ready"],
+}
+_ASK = 'Reply with one JSON object and nothing else: {"ready": true}'
+ATTEMPTS = 2  # of one tiny call: whoever looks at what is wrong does not want to wait for half a minute
+
+
+def probe(
+    settings: ModelSettings, *, api_key: str | None = None, environment: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """Yield a line on each model and on the embeddings; one tiny call is made to each that is not here already."""
+    known = os.environ if environment is None else environment
+    models = dict.fromkeys((settings.chat, settings.rate or settings.chat))
+    if any(name != "offline" and not name.lower().endswith(".gguf") for name in models) or settings.embed:
+        yield from _addresses(settings, api_key, known)
+    for name in models:
+        purpose = "talks, plans, acts" if name == settings.chat else "rates memories"
+        if settings.rate in (None, settings.chat):
+            purpose = "all calls"
+        yield f"{name} ({purpose}): {_tried(settings, name, api_key, known)}"
+    yield f"embeddings: {_embedding(settings, api_key, known)}"
+
+
+def _addresses(settings: ModelSettings, api_key: str | None, known: Mapping[str, str]) -> Iterator[str]:
+    try:
+        urls = address.base_urls(settings.base_url, known)
+        key = address.key_for(urls, api_key, known)
+    except TownError as error:
+        yield f"address: {error}"
+        return
+    yield f"address: {', '.join(map(address.shown, urls))}; key: {'none' if key == address.NO_KEY else address.KEY}"
+
+
+def _tried(settings: ModelSettings, name: str, api_key: str | None, known: Mapping[str, str]) -> str:
+    if name == "offline":
+        return "answers by rule, needs nothing"
+    alone = settings.model_copy(update={"chat": name, "rate": None})
+    try:
+        model = open_model(alone, api_key=api_key, environment=known, attempts=ATTEMPTS)
+        try:
+            return _told(model)
+        finally:
+            model.close()
+    except TownError as error:
+        return f"does not answer: {error}"
+
+
+def _told(model: Model) -> str:
+    request = Request("town models", "probe", {}, ({"role": "user", "content": _ASK},), _SCHEMA)
+    began = time.perf_counter()
+    reply = model.reply(request)
+    seconds = time.perf_counter() - began
+    try:
+        read_object(reply.text)
+        form = "replies can be read"
+    except ValueError as error:
+        form = f"replies cannot be read ({error}): expect fallbacks"
+    usage = "tells tokens used" if reply.tokens_in is not None else "tells no tokens used (they are estimated)"
+    known = getattr(model, "known", None)
+    asked = f", asked for as {known.now.format}" if known is not None else ""
+    return f"answers in {seconds:.1f} s, {form}{asked}, {usage}"
+
+
+def _embedding(settings: ModelSettings, api_key: str | None, known: Mapping[str, str]) -> str:
+    if settings.embed is None:
+        from memory.embedding import packaged_embedder
+
+        packaged = packaged_embedder()
+        return f"{packaged.name}, {packaged.size} numbers, packaged" if packaged else "none installed: words serve"
+    try:
+        embedder = open_embedder(settings, api_key=api_key, environment=known)
+    except TownError as error:
+        return str(error)
+    assert embedder is not None
+    embedder.inner.close()  # type: ignore[attr-defined]
+    return f"{embedder.name}, {embedder.size} numbers"

@@ -1,0 +1,105 @@
+"""The clock in virtual time: exact, causal, and as fast as any order that does not guess."""
+
+from functools import partial
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.bench.clock import Line, compare, lines, live
+from sim.bench.slots import Latencies, VirtualSlots
+from sim.bench.towns import METRES, SPARSE, bench_town
+from sim.clock import Thought
+from sim.errors import StalledError
+
+UNLIMITED = 10**6
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    residents=st.integers(1, 30), seed=st.integers(0, 99), slots=st.integers(1, 40),
+    metres=st.sampled_from([20, METRES, SPARSE]),
+)  # fmt: skip
+def test_real_residents_leave_one_log_under_every_rule(residents: int, seed: int, slots: int, metres: int) -> None:
+    """Ahead, at a barrier, with any slots: the log is the same, and no bound is beaten."""
+    town = bench_town(residents, seed, 2, metres)
+    ahead, barrier, one = live(town, slots), live(town, slots, ahead=False), live(town, 1, ahead=False)
+    assert ahead.log == barrier.log == one.log
+    assert ahead.work == pytest.approx(one.work)
+    assert ahead.makespan >= max(ahead.work / slots, ahead.foresight) * (1 - 1e-9)
+    assert ahead.foresight >= ahead.hindsight * (1 - 1e-9)
+    assert one.makespan == pytest.approx(one.work)
+
+
+@pytest.mark.parametrize("metres", [METRES, SPARSE])
+@pytest.mark.parametrize("residents", [3, 25, 60])
+def test_with_slots_enough_no_order_that_does_not_guess_is_faster(residents: int, metres: int) -> None:
+    """The makespan is exactly the longest chain of thoughts of which each might have changed the next."""
+    lived = live(bench_town(residents, 4, 3, metres), UNLIMITED)
+    assert lived.makespan == pytest.approx(lived.foresight)
+
+
+def test_a_loosened_rule_breaks_the_log() -> None:
+    """With the rule loosened by ten minutes somebody acts on what has not happened yet, in some town."""
+    assert any(_breaks(seed) for seed in range(4))
+
+
+def _breaks(seed: int) -> bool:
+    town = bench_town(25, seed, 3)
+    right: list[Line] = live(town, 64).log
+    try:
+        return live(town, 64, slack=600).log != right
+    except (KeyError, StalledError, ValueError, RuntimeError, AttributeError):
+        return True
+
+
+def test_a_hundred_residents_leave_the_barrier_far_behind() -> None:
+    """Spread out, a hundred residents live several times faster than behind a barrier, close to what is possible."""
+    found = compare(bench_town(100, 11, 4, SPARSE), 256)
+    assert found.same
+    assert found.times_barrier > 4
+    assert found.cone > 0.5
+    assert found.unguessed == pytest.approx(1)
+
+
+def test_few_slots_are_kept_busy() -> None:
+    """Where slots are what is short, they are nearly always in use."""
+    found = compare(bench_town(100, 11, 4, SPARSE), 4)
+    assert found.slots_bind
+    assert found.cone > 0.95
+
+
+def test_virtual_time_is_exact() -> None:
+    """Two slots, three thoughts: the two earliest begin at once, the last when the first of them is done."""
+    latencies, durations = Latencies(1, 0), list[float]()
+    slots, done = VirtualSlots(2, latencies), list[int]()
+    for second in (30, 10, 20):
+        future = slots.submit(Thought((second, 0, 0), lambda: latencies.call(0, 1, looked=False)))
+        durations.append(slots.last.seconds)
+        future.add_done_callback(partial(lambda second, _: done.append(second), second))
+    late, early, middle = durations
+    while len(done) < 3:
+        slots.advance()
+    assert done[0] == (10 if early < middle else 20)
+    assert slots.now == max(early, middle, min(early, middle) + late)
+    assert slots.work == pytest.approx(sum(durations))
+
+
+def test_a_residents_calls_take_the_same_time_in_any_company() -> None:
+    """Latencies are drawn per resident, so another order of calls leaves them alone."""
+    one, other = Latencies(2, 7), Latencies(2, 7)
+    one.call(0, 2, looked=True)
+    first = one.take()
+    other.call(1, 5, looked=True)
+    other.take()
+    other.call(0, 2, looked=True)
+    assert other.take() == first
+    assert first.resident == 0
+
+
+def test_the_table_has_a_row_for_each_size_and_number_of_slots() -> None:
+    """The command prints both densities, and says what binds."""
+    told = list(lines(sizes=(3, 5), slots=(1, 4), seeds=1, hours=1))
+    rows = [line for line in told if line.endswith(("slots", "latency"))]
+    assert len(rows) == 8
+    assert not any("DIFFER" in line for line in told)
