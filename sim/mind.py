@@ -27,6 +27,7 @@ from sim.world import Noticed
 
 R = TypeVar("R", bound=BaseModel)
 RETENTION = 4 * HOUR  # seconds within which the same sight is not remembered again (the reference: its last 8 events)
+OWN = ("thought", "plan", "background")  # kinds of memories that come from oneself, not from outside
 TO_TELL = "What I have in mind and want to tell others about or invite them to"
 TO_HEAR = "News and plans that others would like to hear of"
 
@@ -158,12 +159,12 @@ class Mind:
         """Return what the queries bring back, each memory once, best first within each query.
 
         Args:
-            own: A first query, over one's own thoughts and plans only: what everybody says would drown them.
+            own: A first query, over what is one's `OWN`: what everybody says would drown it.
             but: Ids of memories too fresh to need recalling (the utterances of the talk under way).
         """
         now, self._purpose = at(self.start, self._t), purpose
         found: dict[int, Recollection] = {}
-        asked = [(own, ("thought", "plan"))] if own else []
+        asked = [(own, OWN)] if own else []
         for query, kinds in [*asked, *((query, None) for query in queries)]:
             for hit in self.stream.retrieve(query, now=now, kinds=kinds):
                 if hit.memory.id not in but:

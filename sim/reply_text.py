@@ -28,8 +28,8 @@ _SORRY = r"(?:(?:i['’]?m |i am )?(?:very |so )?sorry|i apologi[sz]e|apologies|
 _HELPS = r"(?:help|assist|comply|fulfil+|engage|continue|provide|create|generate|respond|participate|discuss|answer)"
 _ASKED = r"(?:request|content|role-?play)"
 _REFUSALS = (
-    re.compile(rf"\A\W*{_SORRY}i {_UNABLE} (?:help|assist|comply)(?: you)? with (?:that|this)(?: request)?[.!]*\Z"),
-    re.compile(rf"\A\W*{_SORRY}i {_UNABLE} {_HELPS} (?:with |to |in )?(?:that|this|your|such)(?: \w+)? {_ASKED}\b"),
+    re.compile(rf"\A\W*{_SORRY}i ?{_UNABLE} (?:help|assist|comply)(?: you)? with (?:that|this)(?: request)?[.!]*\Z"),
+    re.compile(rf"\A\W*{_SORRY}i ?{_UNABLE} {_HELPS} (?:with |to |in )?(?:that|this|your|such)(?: \w+)? {_ASKED}\b"),
     re.compile(rf"\bas an? (?:ai|artificial intelligence|large language model|language model)\b.*\b{_UNABLE}"),
     re.compile(r"\b(?:i['’]?m|i am) (?:just |only )?an? (?:ai|(?:large )?language model)\b"),
     re.compile(r"\bagainst my (?:guidelines|programming|polic(?:y|ies))\b|\bopenai['’]s (?:use case |content )?polic"),

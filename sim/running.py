@@ -25,6 +25,10 @@ from sim.times import DAY
 from sim.town import Progress, run_town
 
 
+ASKED_LATER = ("interview",)
+"""Prompts that no run uses, so that other words in them change none."""
+
+
 @dataclass(frozen=True)
 class Orders:
     """How a run is to be carried out; nothing here shapes what happens in it."""
@@ -149,6 +153,10 @@ def _carry_out(
     return done
 
 
+def _prompts() -> dict[str, str]:
+    return prompt_hashes("memory") | prompt_hashes("sim")
+
+
 def _close(models: Sequence[Model]) -> None:
     for model in models:
         model.close()
@@ -165,7 +173,7 @@ def _manifest(scenario: Scenario) -> dict[str, Any]:
         "seed": scenario.seed,
         "arm": scenario.arm,
         "models": models,
-        "prompts": prompt_hashes("memory") | prompt_hashes("sim"),
+        "prompts": {name: kept for name, kept in _prompts().items() if name not in ASKED_LATER},
         "versions": {"townsfolk": version("townsfolk"), "python": platform.python_version(), **libraries},
     }
 

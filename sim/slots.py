@@ -1,12 +1,13 @@
 """Slots in which thoughts run: threads that take the earliest thought first, whatever the order they came in.
 
 The clock may be minutes ahead in one corner of the town and wait in another; whoever waits, waits for what is earlier.
-With more thoughts than slots, earliest first shortens a run by up to a tenth beside first come, first served.
+With more thoughts than slots, earliest first shortens a run by up to a tenth beside first come, first served (1,000
+residents on 64 slots, in virtual time).
 """
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from queue import PriorityQueue
+from queue import Empty, PriorityQueue
 from threading import Lock, Thread
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -58,26 +59,24 @@ class EarliestFirst(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more thoughts; those that wait are still run, unless they are to be cancelled."""
         with self._lock:
-            was_open, self._open = self._open, False
+            self._open = False
             if cancel_futures:
                 self._cancel()
-            if was_open:
-                for _ in self._threads:
-                    self._put(_LAST, Future())
+            for _ in self._threads:  # too many are harmless: shutting down twice leaves some untaken
+                self._put(_LAST, Future())
         if wait:
             for thread in self._threads:
                 thread.join()
 
     def _cancel(self) -> None:
-        kept = []
-        while not self._queue.empty():
-            item = self._queue.get()
-            if item[0] is _LAST:
-                kept.append(item)
-            else:
-                item[2].cancel()
-        for item in kept:
-            self._queue.put(item)
+        """Drop what waits; nothing is put in meanwhile, but threads may take some of it."""
+        while True:
+            try:
+                thought, _, future = self._queue.get_nowait()
+            except Empty:
+                return
+            if thought is not _LAST:
+                future.cancel()
 
 
 def _run(thought: Thought[T], future: "Future[T]") -> None:

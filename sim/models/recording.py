@@ -118,7 +118,7 @@ class Meter:
         self.tokens.update({"in": call.tokens_in, "out": call.tokens_out, "cached": call.tokens_cached})
         price = self._price(call.model)
         if price is None:
-            self.unpriced.add(call.model)
+            self.unpriced |= {call.model} if call.tokens_in else set()
         else:
             self.dollars += price.dollars(call.tokens_in, call.tokens_out, call.tokens_cached)
 

@@ -103,9 +103,8 @@ def of_status(status: int, text: str, wait: float | None) -> Trouble:
     if status in _AGAIN or status > 500:
         return Trouble(words, "again", wait, busy=status in (429, 503, 529))
     if status == 500:
-        return Trouble(
-            words, "adapt" if "grammar" in text or "system role" in text.casefold() else "again", complaint=text
-        )
+        told = "grammar" in text or "system role" in text.casefold()
+        return Trouble(words, "adapt" if told else "again", wait, complaint=text)
     return Trouble(words, "adapt" if status in (400, 422) else "give up", complaint=text)
 
 

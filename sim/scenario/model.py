@@ -115,7 +115,8 @@ class SeedMemory(Form):
     text: Text = Field(min_length=1)
     importance: Annotated[float | None, Number(1, 10)] = None
     """From 1 to 10; None: the model rates it."""
-    kind: Text = "observation"
+    kind: Text = "background"
+    """Of the memory in the stream; searches for what one has in mind look at it too."""
 
 
 class Person(Form):

@@ -271,15 +271,22 @@ def _is_about(owner: str, text: str) -> bool:
 def begins(moment: Moment) -> datetime:
     """Return when it begins; at nine where only a day is named."""
     midnight = datetime.combine(moment.date, datetime.min.time())
-    return midnight + timedelta(seconds=9 * HOUR if moment.start is None else moment.start)
+    return _later(midnight, timedelta(seconds=9 * HOUR if moment.start is None else moment.start))
 
 
 def ends(moment: Moment) -> datetime:
     """Return when it is over; two hours after its beginning where it does not say."""
     midnight = datetime.combine(moment.date, datetime.min.time())
     if moment.end is not None:
-        return midnight + timedelta(seconds=moment.end)
-    return midnight + timedelta(days=1) if moment.start is None else begins(moment) + timedelta(hours=2)
+        return _later(midnight, timedelta(seconds=moment.end))
+    if moment.start is None:
+        return _later(midnight, timedelta(days=1))
+    return _later(begins(moment), timedelta(hours=2))
+
+
+def _later(moment: datetime, by: timedelta) -> datetime:
+    """Return *moment* moved on, held at the calendar's end."""
+    return moment + min(by, datetime.max - moment)
 
 
 def to_tell(news: Sequence[News], memories: Sequence[MemoryLine], me: str, partner: str, now: datetime) -> list[News]:

@@ -1,0 +1,144 @@
+"""A resident's line to the model: what is read, what is asked again, and what is never taken for an answer."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sim.errors import ModelError
+from sim.models.recording import Budget, Meter, Recorder
+from sim.models.request import Reply, Request
+from sim.replies import Action, DayPlan, TalkSummary, Turn, schema_of
+from sim.voice import Voice
+
+WORDS = {"agent_name": "Ada", "agent_summary": "Ada, 30.", "time": "noon", "town_map": "- the Mill"}
+ACT = WORDS | {"situation": "You are alone.", "retrieved_memories": ""}
+TALK = {key: value for key, value in WORDS.items() if key != "town_map"} | {
+    "place": "the Mill", "partner": "Bo", "relation": "A friend.", "retrieved_memories": "", "transcript": "(nothing)",
+}  # fmt: skip
+PLAN = WORDS | {"bedtime": "22:00", "retrieved_memories": ""}
+KEEP = WORDS | {"partner": "Bo", "transcript": "Bo: Hello."}
+BLOCK = {"from": "08:00", "until": "12:00", "place": "the Mill", "do": "milling"}
+
+
+class Script:
+    """A model that says its lines in turn."""
+
+    name = "script"
+
+    def __init__(self, *lines: str) -> None:
+        self.lines, self.asked = list(lines), list[Request]()
+
+    def reply(self, request: Request) -> Reply:
+        self.asked.append(request)
+        return Reply(self.lines.pop(0) if len(self.lines) > 1 else self.lines[0])
+
+    def answering(self, request: Request) -> str:
+        return self.name
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def recorder(tmp_path: Path) -> Iterator[Recorder]:
+    """A record in a folder of its own."""
+    recorder = Recorder(tmp_path / "calls.jsonl", Meter(lambda _: None, Budget()))
+    yield recorder
+    recorder.close()
+
+
+def test_the_second_try_shows_the_error(recorder: Recorder) -> None:
+    """The model sees its reply and what was wrong with it, roles in turn; the raw reply is in the record (LP-04)."""
+    model = Script('{"do": "", "place": 3}', '{"do": "milling"}')
+    answered = Voice("Ada", recorder, model, {}).ask("agent_action", ACT, Action)
+    assert answered.value.do == "milling"
+    second = model.asked[1].messages
+    assert [message["role"] for message in second] == ["system", "user", "assistant", "user"]
+    assert second[2]["content"] == '{"do": "", "place": 3}'
+    assert "do: String should have at least 1 character; place: Input should be a valid string" in second[3]["content"]
+
+
+def test_after_an_empty_reply_no_empty_message_is_sent(recorder: Recorder) -> None:
+    """Strict templates take neither empty messages nor two of one role in a row (fault LQ-10)."""
+    model = Script("", "<think>hm", '{"do": "milling"}')
+    with pytest.raises(ModelError, match="two replies to agent_action could not be used: the reply holds thoughts"):
+        Voice("Ada", recorder, model, {}).ask("agent_action", ACT, Action)
+    roles = [message["role"] for message in model.asked[1].messages]
+    assert roles == ["system", "user"]
+    assert "Your last reply was empty." in model.asked[1].messages[1]["content"]
+
+
+@pytest.mark.parametrize("reply", ["I'm sorry, but I can't help with that.",
+                                   '{"say": "I\'m sorry, but I can\'t help with that.", "end": false}'])  # fmt: skip
+def test_a_refusal_is_no_utterance(recorder: Recorder, reply: str) -> None:
+    """Bare or as an utterance: an error, at once (fault LP-08)."""
+    model = Script(reply)
+    with pytest.raises(ModelError, match="refused"):
+        Voice("Ada", recorder, model, {}).ask("dialogue_turn", TALK, Turn)
+    assert len(model.asked) == 1
+
+
+def test_a_refusal_is_no_summary_either(recorder: Recorder) -> None:
+    """It would be remembered as what the talk was about."""
+    model = Script('{"summary": "I cannot fulfill this request.", "appointments": []}')
+    with pytest.raises(ModelError, match="refused"):
+        Voice("Ada", recorder, model, {}).ask("talk_summary", KEEP, TalkSummary)
+
+
+def test_good_blocks_of_a_plan_are_kept(recorder: Recorder) -> None:
+    """One block that makes no sense does not lose the day; it is told (fault LP-13)."""
+    model = Script(json.dumps({"blocks": [BLOCK, {"type": "shopping", "min": 20}, BLOCK | {"from": "late"}]}))
+    answered = Voice("Ada", recorder, model, {}).ask("plan_day", PLAN, DayPlan)
+    assert [block.do for block in answered.value.blocks] == ["milling"]
+    assert [note[:12] for note in answered.repairs] == ["entry 2 of 3", "entry 3 of 3"]
+
+
+def test_a_bare_list_is_taken_for_the_plan(recorder: Recorder) -> None:
+    """Small models leave the object out."""
+    answered = Voice("Ada", recorder, Script(json.dumps([BLOCK])), {}).ask("plan_day", PLAN, DayPlan)
+    assert answered.said == {"blocks": [BLOCK]}
+
+
+def test_whole_blocks_of_a_cut_plan_are_kept(recorder: Recorder) -> None:
+    """The block that was cut is left out, and that is told (fault LP-09)."""
+    model = Script(json.dumps({"blocks": [BLOCK, BLOCK]})[:-20])
+    answered = Voice("Ada", recorder, model, {}).ask("plan_day", PLAN, DayPlan)
+    assert (len(answered.value.blocks), answered.repairs) == (1, ("cut short",))
+
+
+def test_a_cut_utterance_is_asked_for_again(recorder: Recorder) -> None:
+    """Half a sentence is never spoken (fault LP-09)."""
+    model = Script('{"say": "I will bring the', '{"say": "I will bring bread."}')
+    assert Voice("Ada", recorder, model, {}).ask("dialogue_turn", TALK, Turn).value.say == "I will bring bread."
+
+
+def test_a_talk_is_kept_though_its_appointment_is_not(recorder: Recorder) -> None:
+    """An appointment that cannot be read does not lose the summary."""
+    model = Script('{"summary": "We talked.", "appointments": [{"date": "soon"}]}')
+    answered = Voice("Ada", recorder, model, {}).ask("talk_summary", KEEP, TalkSummary)
+    assert (answered.value.summary, answered.value.appointments, len(answered.repairs)) == ("We talked.", [], 1)
+
+
+def test_an_empty_plan_is_asked_for_again(recorder: Recorder) -> None:
+    """No plan at all is no plan (fault LP-03)."""
+    model = Script("[{[}]", '{"blocks": []}')
+    with pytest.raises(ModelError, match="blocks: List should have at least 1 item"):
+        Voice("Ada", recorder, model, {}).ask("plan_day", PLAN, DayPlan)
+
+
+def test_the_memorys_prompts_get_words_without_thoughts(recorder: Recorder) -> None:
+    """A rating's number outside the think block counts, inside it none does (fault LQ-04)."""
+    voice = Voice("Ada", recorder, Script("<think>9? no</think>3", "<think>9"), {})
+    assert voice.complete("importance_rating", agent_name="Ada", observation="It rained.") == "3"
+    with pytest.raises(ModelError, match="holds thoughts and no answer"):
+        voice.complete("importance_rating", agent_name="Ada", observation="It rained.")
+
+
+@pytest.mark.parametrize("shape", [Action, DayPlan, Turn, TalkSummary])
+def test_schemas_hold_no_references_and_ask_for_times_as_text(shape: type) -> None:
+    """Small servers follow no references; a clock time is asked for as the prompt shows it."""
+    text = json.dumps(schema_of(shape))
+    assert "$ref" not in text
+    assert '"pattern": "^[0-2]' in text if shape in (DayPlan, TalkSummary) else "pattern" not in text
