@@ -4,19 +4,22 @@ import json
 import os
 import platform
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from memory.embedding import CachedEmbedder, Embedder
 from memory.prompts import prompt_hashes
 from sim.eras import Era, Eras
 from sim.errors import RunError
 from sim.events import Event
 from sim.forking import Change, Fork, changes_of
-from sim.models import open_model
+from sim.models import open_embedder, open_model
+from sim.models.kept_vectors import KeptVectors
 from sim.models.recording import Budget, Meter, Price, Recorded, Recorder, load_record
-from sim.models.request import Model
+from sim.models.tokens import estimate
 from sim.read.measures import who_came, who_knows
 from sim.runlock import locked
 from sim.runs import CALLS, MANIFEST, Run, new_folder, open_run, write_json
@@ -24,7 +27,7 @@ from sim.scenario import Scenario
 from sim.times import DAY
 from sim.town import Progress, run_town
 
-
+OFFLINE = "offline"
 ASKED_LATER = ("interview",)
 """Prompts that no run uses, so that other words in them change none."""
 
@@ -132,19 +135,29 @@ def _carry_out(
             )
         ]
     )
-    recorder = Recorder(folder / CALLS, Meter(orders.price, orders.budget), parents=parents)
+    counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
+    meter = Meter(orders.price, orders.budget)
+    recorder = Recorder(folder / CALLS, meter, parents=parents, estimate=estimate if counted else None)
     write_json(folder / MANIFEST, manifest | {"state": "running"})
     orders.begun(folder)
-    try:
-        summary = run_town(scenario, folder, eras, recorder, concurrency=orders.concurrency, progress=orders.progress)
-    except BaseException as error:
-        kept = recorder.meter.summary()
-        why = str(error) or type(error).__name__
-        write_json(folder / MANIFEST, manifest | {"state": "stopped", "why": why, "summary": kept})
-        raise
-    finally:
-        recorder.close()
-        _close(models)
+    with ExitStack() as opened:
+        opened.callback(recorder.close)
+        for model in models:
+            opened.callback(model.close)
+        try:
+            summary = run_town(
+                scenario,
+                folder,
+                eras,
+                recorder,
+                concurrency=orders.concurrency,
+                embedder=_embedder(scenario, recorder, orders.concurrency, opened),
+                progress=orders.progress,
+            )
+        except BaseException as error:
+            told = {"state": "stopped", "why": str(error) or type(error).__name__, "summary": meter.summary()}
+            write_json(folder / MANIFEST, manifest | told)
+            raise
     people, days = len(scenario.people), scenario.until / DAY
     summary["calls_per_resident_day"] = round(summary["calls"] / people / days, 1)
     events = list(open_run(folder).events())
@@ -153,13 +166,17 @@ def _carry_out(
     return done
 
 
+def _embedder(scenario: Scenario, recorder: Recorder, concurrency: int, opened: ExitStack) -> Embedder | None:
+    """Return the endpoint's embedder, kept in the record, where the scenario names one; None is the packaged one."""
+    embedder = open_embedder(scenario.model, concurrency=concurrency)
+    if embedder is None:
+        return None
+    opened.callback(embedder.close)
+    return CachedEmbedder(KeptVectors(embedder, recorder))
+
+
 def _prompts() -> dict[str, str]:
     return prompt_hashes("memory") | prompt_hashes("sim")
-
-
-def _close(models: Sequence[Model]) -> None:
-    for model in models:
-        model.close()
 
 
 def _manifest(scenario: Scenario) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from sim.resident import Resident
 from sim.runs import EVENTS, EventLog, Record
 from sim.scenario import Person, Scenario, ScenarioEvent
 from sim.situation import summary_of
+from sim.slots import EarliestFirst
 from sim.stage import Stage
 from sim.voice import Voice
 from sim.world import Body, Noticed, Spot, World
@@ -68,7 +68,7 @@ def run_town(
         TownError: If the run cannot go on.  What was settled until then is in the log.
     """
     began = time.perf_counter()
-    pool = ThreadPoolExecutor(concurrency) if concurrency > 1 else None
+    pool = EarliestFirst(concurrency) if concurrency > 1 else None
     with ExitStack() as stack:
         log = EventLog(folder / EVENTS)
         stack.callback(log.close)

@@ -6,6 +6,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -105,6 +106,7 @@ class StubServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = -1  # headers and body in one packet: two would wait 40 ms for each other
 
             def do_POST(self) -> None:
                 size = int(self.headers.get("Content-Length", 0))
@@ -153,6 +155,24 @@ class _Quiet(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 512
+    connections: list[socket.socket]
+
+    def server_activate(self) -> None:
+        """Begin to listen."""
+        self.connections = []
+        super().server_activate()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection, and remember it."""
+        self.connections.append(request)
+        super().process_request(request, client_address)
+
+    def server_close(self) -> None:
+        """Stop, also those connections that are kept alive."""
+        super().server_close()
+        for connection in self.connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of connections that the client gave up."""
@@ -178,4 +198,6 @@ def townsfolk_reply(call: Call) -> str:
     if '"say"' in text:
         turns = text.partition("<talk>")[2].count("\n")
         return json.dumps({"say": f"Good day, number {turns}.", "end": turns > 1})
-    return json.dumps({"do": f"tidying {len(text) % 7}", "place": None, "talk_to": None, "reason": "it is due"})
+    free = re.search(r"You could talk to: ([^,.\n]+)", text)
+    friend = free[1] if free and free[1] != "nobody" else None
+    return json.dumps({"do": f"tidying {len(text) % 7}", "place": None, "talk_to": friend, "reason": "it is due"})

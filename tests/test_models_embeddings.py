@@ -4,6 +4,7 @@ import base64
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from sim.models import open_embedder
 from sim.models.embeddings import EndpointEmbedder
 from sim.scenario import ModelSettings
 from tests.stub_server import Answer, Behaviour, Call, StubServer, error, vectors
+
+NOON = datetime(2031, 5, 5, 12)
 
 
 def row_of(text: str) -> list[float]:
@@ -87,7 +90,7 @@ def test_a_text_whose_vector_stays_empty_has_none() -> None:
 
 
 def test_a_text_that_breaks_the_server_costs_only_its_own_vector() -> None:
-    """HTTP 500 for one word: the others have vectors, the run goes on, and it is counted (fault EM-03)."""
+    """HTTP 500 for one word: memory and query go by their words, and are counted (fault EM-03)."""
 
     def behave(call: Call) -> Answer:
         return error(500) if any("Bitcoin" in text for text in call.body["input"]) else good(call)
@@ -95,9 +98,9 @@ def test_a_text_that_breaks_the_server_costs_only_its_own_vector() -> None:
     with embedding(behave) as (_, embedder):
         stream = MemoryStream("Ada", embedder=embedder)
         for text in ("The mill is old.", "Bitcoin rose again.", "Bo grows leeks."):
-            stream.observe(text, importance=5)
-        found = stream.retrieve("Bitcoin", k=1)
-    assert (found[0].memory.text, embedder.without_vector) == ("Bitcoin rose again.", 1)
+            stream.observe(text, importance=5, now=NOON)
+        found = stream.retrieve("Bitcoin", k=1, now=NOON)
+    assert (found[0].memory.text, embedder.without_vector) == ("Bitcoin rose again.", 2)
 
 
 def test_blank_texts_are_never_sent() -> None:

@@ -221,7 +221,7 @@ class EndpointEmbedder:
             raise BrokenBodyError(f"a web page came instead of vectors ({said(text)[:80]})", 404, "")
         try:
             value = json.loads(text)
-            data, usage = value["data"], value.get("usage") or {}
+            data, usage = list(value["data"]), value.get("usage") or {}
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise BrokenBodyError(f"the body holds no vectors ({said(text)[:80]!r})") from error
         with self._lock:

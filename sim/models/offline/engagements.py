@@ -16,6 +16,10 @@ _AGAINST = re.compile(
     r"|quarrel\w*|feud\w*|not (?:on speaking terms|speaking)|never forgive\w*)\b",
     re.IGNORECASE,
 )
+_CLOSE = re.compile(
+    r"\b(?:friends?|brother|sister|mother|father|son|daughter|wife|husband|spouse|partner|fianc\w+|fond|love\w*)\b",
+    re.IGNORECASE,
+)
 _SHY = re.compile(r"\b(?:shy|solitary|reserved|withdrawn|reclusive|gruff|lonely|timid|grumpy)\b", re.IGNORECASE)
 _RATHER_NOT = (
     "Thank you, but I would rather have a quiet day.", "That is kind, but I have too much to do.",
@@ -166,7 +170,9 @@ def why_not(item: News, teller: str, memories: Sequence[MemoryLine], summary: Su
 
 
 def _is_inclined(host: str, when: Appointment, summary: Summary) -> bool:
-    """Return whether somebody feels like going: for a friend more than for a stranger, and the shy less than others."""
+    """Return whether somebody feels like going: for one's friends always, for strangers less, and the shy least."""
+    if _CLOSE.search(summary.knows.get(host, "")):
+        return True
     likely = 78 + (17 if host in summary.knows else 0) - (30 if _SHY.search(summary.about) else 0)
     return pick(100, summary.about, str(when.begin)) < likely
 

@@ -66,9 +66,16 @@ def _moment(asked: Asked) -> datetime | None:
     if asked.asks(r"\b(?:right now|at the moment|doing now)\b"):
         return asked.now
     for words, hour in ((r"\b(?:evening|tonight)\b", 19), (r"\bafternoon\b", 15), (r"\bmorning\b", 9)):
-        if asked.asks(words) and asked.asks(r"\b(?:will|going to|plan|mean to|intend)\b"):
-            return day + timedelta(hours=hour)
+        if asked.asks(words) and asked.asks(r"\b(?:will|going to|plans?|mean to|intend|are you doing|do you do)\b"):
+            return _appointed(asked, day, hour) or day + timedelta(hours=hour)
     return day + timedelta(hours=12) if asked.asks(r"\btomorrow\b") else None
+
+
+def _appointed(asked: Asked, day: datetime, hour: int) -> datetime | None:
+    """Return when the first appointment of that part of the day begins: what stands fast is what people tell of it."""
+    begins = sorted(a["begin"] for a in asked.agreed if a["day"] == day_label(day))
+    within = [begin for begin in begins if hour - 2 <= int(begin[:2]) < hour + 5]
+    return day + timedelta(seconds=parse_clock(within[0])) if within else None
 
 
 def _then(asked: Asked, moment: datetime) -> str:
