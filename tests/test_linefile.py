@@ -12,7 +12,7 @@ from sim.linefile import LineFile
 def test_lines_are_appended_after_the_last_whole_one(tmp_path: Path) -> None:
     """A torn end is cut off, what is whole stays."""
     path = tmp_path / "x"
-    path.write_bytes("eins\nzwei\ndr".encode())
+    path.write_bytes(b"eins\nzwei\ndr")
     with LineFile(path, fresh=False) as file:
         file.add("vier ü\n")
     assert path.read_text(encoding="utf-8") == "eins\nzwei\nvier ü\n"

@@ -21,7 +21,9 @@ SCHEMA = {"title": "Step", "type": "object", "properties": {"do": {"type": "stri
 GOOD = '{"do": "reading"}'
 
 
-def request(text: str = "What next?", *, schema: Any = SCHEMA, prompt: str = "agent_action", **sampling: Any) -> Request:
+def request(
+    text: str = "What next?", *, schema: Any = SCHEMA, prompt: str = "agent_action", **sampling: Any
+) -> Request:
     return Request("Ada", prompt, {}, ({"role": "user", "content": text},), schema, sampling)
 
 
@@ -227,7 +229,9 @@ def test_newer_names_and_fixed_temperatures_are_learnt() -> None:
         if "max_tokens" in call.body:
             return error(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
         if "temperature" in call.body:
-            return error(400, "Unsupported value: 'temperature' does not support 0.2. Only the default (1) is supported")
+            return error(
+                400, "Unsupported value: 'temperature' does not support 0.2. Only the default (1) is supported"
+            )
         return chat(GOOD)
 
     with served(behave) as (server, model, _):

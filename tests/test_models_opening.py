@@ -46,7 +46,9 @@ def test_addresses_come_from_settings_environment_or_openai() -> None:
     assert base_urls((), {}) == (OPENAI,)
 
 
-@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://x/v1", "http://", "http://a b/v1", "http://a:99999", "hello"])
+@pytest.mark.parametrize(
+    "url", ["localhost:8000/v1", "ftp://x/v1", "http://", "http://a b/v1", "http://a:99999", "hello"]
+)
 def test_what_is_no_address_is_refused(url: str) -> None:
     """One sentence, with how to write it (fault LQ-13)."""
     with pytest.raises(ModelError, match=r"is no web address \(write it as http://"):

@@ -29,8 +29,8 @@ from sim.events import (
     TalkStarted,
     Woke,
 )
-from sim.read.plots.style import PALETTE, fill, time_ticks
 from sim.read.plots import plot_run
+from sim.read.plots.style import PALETTE, fill, time_ticks
 
 NAMES = ["importance_totals", "reflection_times", "places"]
 HOUR = 3600

@@ -30,7 +30,7 @@ def replay(
     from sim.showing import plain
 
     opened = open_run(run)
-    from_s, to_s = (moment(opened, text, option) for text, option in ((begin, "--from"), (end, "--to")))
+    from_s, to_s = moment(opened, begin, "--from"), moment(opened, end, "--to", last=True)
     plain(
         story(opened.events(), from_s=from_s, to_s=to_s, who=who or (), kinds=kind or (), full=full),
         sys.stdout,

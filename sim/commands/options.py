@@ -53,13 +53,18 @@ def set_changes(sets: list[str] | None) -> dict[str, str]:
     return changes
 
 
-def moment(opened: Any, text: str | None, option: str) -> int | None:
-    """Return *text* as seconds after the run's start."""
+def moment(opened: Any, text: str | None, option: str, *, last: bool = False) -> int | None:
+    """Return *text* as seconds after the run's start.
+
+    Args:
+        last: Take the last second that the text can mean: a time without seconds is its whole minute.
+    """
     if text is None or opened.started is None:
         return None
-    from sim.times import parse_moment
+    from sim.times import MINUTE, parse_moment
 
     try:
-        return parse_moment(text, datetime.fromisoformat(opened.started.start))
+        t = parse_moment(text, datetime.fromisoformat(opened.started.start))
     except ValueError as error:
         raise RunError(f"{option}: {error}") from error
+    return t + MINUTE - 1 if last and t % MINUTE == 0 and text.count(":") == 1 else t

@@ -5,28 +5,17 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from sim.models.offline.reading import (
-    MemoryLine,
-    content_words,
-    find_people,
-    heard,
-    is_greeting_or_farewell,
-    is_intention,
-    is_question,
-    names_a_moment,
-    retell,
-    sentences,
-    words,
-)
+from sim.models.offline.reading import MemoryLine, content_words, find_people, heard, is_intention, words
 
-_ARRIVED = re.compile(r"(?P<who>.{1,80}?) (?P<what>arrived at|left) (?P<place>[^.]{1,80})\.?")
+_ARRIVED = re.compile(r"(?P<who>.{1,80}?) (?P<what>arrived at|left) (?P<place>[^.,]{1,80})(?:, [^.]{1,60})?\.?")
 _ACT = re.compile(
     r"(?P<who>.{1,80}?) (?:am|is) (?P<doing>(?!being\b|going to\b)\w+ing\b[^.]*?)"
-    r"(?: at (?P<place>(?:(?!at )[^\s.,]+ ){0,5}[^\s.,]+))?\.?"
+    r"(?: at (?P<place>(?:(?!at )[^\s.,]+ ){0,5}[^\s.,]+)(?:, [^.,]{1,60})?)?\.?"
 )
 _TALK = re.compile(
     r"I talked with (?P<who>.{1,80}?)(?: at (?P<place>[^.]{1,80}?))?\.(?:\s+(?P<rest>.*))?", re.DOTALL
 )
+_ABOUT = re.compile(r"\b[Ww]e (?:spoke|talked|chatted) (?:mostly )?about (?P<topic>[^.,;:]{1,60})")
 _PROMISE = re.compile(r"I (?:agreed|promised) to (?P<what>.+?)\.?", re.DOTALL)
 _FEELING = re.compile(
     r"\b(?:friends?|friendship|likes?|loves?|loved|close to|fond of|admires?|trusts?|dislikes?|hates?"
@@ -41,16 +30,6 @@ _NO_PERSON_TEXT = """
 _NO_PERSON = frozenset(_NO_PERSON_TEXT.split())
 _PARTICLES = frozenset(
     ["de", "da", "del", "der", "di", "la", "le", "van", "von", "zu", "al", "el", "bin", "ibn"]
-)
-_THEN = {
-    "tomorrow": "the day after",
-    "tonight": "that evening",
-    "today": "that day",
-    "this": "that",
-    "yesterday": "the day before",
-}
-_RELATIVE = re.compile(
-    r"\b(?:tomorrow|tonight|today|yesterday|this(?=\s+(?:morning|afternoon|evening)\b))", re.IGNORECASE
 )
 
 
@@ -96,9 +75,11 @@ class Statement(NamedTuple):
     """Whom it is said to, or talked with; else ""."""
     place: str
     doing: str
-    """``studying physics``; for a promise what was promised; else ""."""
-    news: tuple[str, ...]
-    """What it tells, in the third person and without a final stop, the weightiest first."""
+    """``studying physics``; for a promise what was promised, for a talk what it was about; else ""."""
+    said: tuple[Said, ...]
+    """What somebody tells in it."""
+    fact: str
+    """What an own thought or a sight says, in the third person; else ""."""
     matter: frozenset[str]
     """Its content words without numbers, people's names and its place."""
     people: frozenset[str]
@@ -150,7 +131,12 @@ def _statement(owner: str, number: int, text: str) -> Statement:
     if said:
         kind = Kind.OVERHEARD if said.overheard else Kind.HEARD
         return _made(
-            number, text, kind, said.speaker, said.to_whom or owner, news=_news(said.words, said.speaker)
+            number,
+            text,
+            kind,
+            said.speaker,
+            said.to_whom or owner,
+            said=spoken(said.words, said.speaker, said.to_whom or owner),
         )
     for read in (_passing, _talk, _promise, _act):
         found = read(owner, number, text)
@@ -166,7 +152,7 @@ def _statement(owner: str, number: int, text: str) -> Statement:
         if is_intention(text) and own
         else Kind.OTHER
     )
-    return _made(number, text, kind, owner if own else "", "", news=_news(text, owner))
+    return _made(number, text, kind, owner if own else "", "", fact=fact_in(text, owner))
 
 
 def _passing(owner: str, number: int, text: str) -> Statement | None:
@@ -189,10 +175,18 @@ def _talk(owner: str, number: int, text: str) -> Statement | None:
     match = _TALK.fullmatch(text)
     if not match:
         return None
-    # "We" are the two of them.
-    rest = re.sub(r"\bWe\b", lambda _: f"{owner} and {match['who']}", match["rest"] or "")
-    news = _news(rest, owner)
-    return _made(number, text, Kind.TALK, owner, match["who"], place=match["place"] or "", news=news)
+    rest = match["rest"] or ""
+    about = _ABOUT.search(rest)
+    return _made(
+        number,
+        text,
+        Kind.TALK,
+        owner,
+        match["who"],
+        place=(match["place"] or "").split(", ")[0],
+        doing=about["topic"] if about else "",
+        said=reported(rest, owner, match["who"]),
+    )
 
 
 def _promise(owner: str, number: int, text: str) -> Statement | None:
@@ -209,10 +203,11 @@ def _made(
     *,
     place: str = "",
     doing: str = "",
-    news: tuple[str, ...] = (),
+    said: tuple[Said, ...] = (),
+    fact: str = "",
 ) -> Statement:
     matter = {word for word in content_words(text) if not word.isdigit()} - set(content_words(place))
-    return Statement(number, text, kind, who, to, place, doing, news, frozenset(matter), frozenset())
+    return Statement(number, text, kind, who, to, place, doing, said, fact, frozenset(matter), frozenset())
 
 
 def _actor(owner: str, name: str) -> str:
@@ -220,18 +215,3 @@ def _actor(owner: str, name: str) -> str:
     if name in ("I", owner):
         return owner
     return name if is_person(name) else ""
-
-
-def _news(text: str, speaker: str) -> tuple[str, ...]:
-    """Return the sentences worth retelling, the weightiest first; greetings and questions are none."""
-    said = [sentence for sentence in sentences(text) if not is_greeting_or_farewell(sentence)]
-    telling = [
-        sentence for sentence in said if not is_question(sentence) and len(content_words(sentence)) >= 1
-    ]
-    ranked = sorted(telling, key=lambda sentence: -(2 * is_intention(sentence) + names_a_moment(sentence)))
-    return tuple(_as_of_then(retell(sentence, speaker)).rstrip(" .!…") for sentence in ranked)
-
-
-def _as_of_then(text: str) -> str:
-    """Return *text* with ``tomorrow`` as ``the day after``, which stays true on a later day."""
-    return _RELATIVE.sub(lambda match: _THEN[match[0].lower()], text)

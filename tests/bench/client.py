@@ -1,0 +1,111 @@
+"""CPU that the client for real models costs a call, beside the openai package's usual way: ``python -m tests.bench.client``.
+
+The server is another process and answers after a fixed while, so that as many requests are in flight as there are
+threads.  CPU time of this process only: client, threads, reading of the reply.
+"""
+
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from sim.models import open_model
+from sim.models.connecting import Connection
+from sim.models.request import Request
+from sim.replies import Action, schema_of
+from sim.scenario import ModelSettings
+
+IN_FLIGHT = {8: 0.05, 64: 0.3, 256: 1.2}  # requests at once: seconds until each is answered
+CALLS, ROUNDS = 1_000, 3
+REPLY = json.dumps(
+    {
+        "id": "x", "object": "chat.completion", "created": 1, "model": "m",
+        "choices": [{"index": 0, "finish_reason": "stop",
+                     "message": {"role": "assistant", "content": '{"do": "reading in the corner", "place": null}'}}],
+        "usage": {"prompt_tokens": 900, "completion_tokens": 20, "total_tokens": 920},
+    }
+).encode()  # fmt: skip
+
+
+class _Stub(asyncio.Protocol):
+    """Answers each request with the same reply after a while."""
+
+    def __init__(self, wait: float) -> None:
+        self._wait, self._buffer = wait, b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
+            head = self._buffer[:end].lower()
+            size = int(head.partition(b"content-length:")[2].split(b"\r\n")[0])
+            if len(self._buffer) < end + 4 + size:
+                return
+            self._buffer = self._buffer[end + 4 + size :]
+            answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(REPLY)
+            asyncio.get_running_loop().call_later(self._wait, self._transport.write, answer + REPLY)
+
+
+async def _serve(wait: float) -> None:
+    server = await asyncio.get_running_loop().create_server(lambda: _Stub(wait), "127.0.0.1", 0, backlog=1024)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+def _cost(ask: Callable[[int], object], in_flight: int) -> float:
+    """Return CPU milliseconds a call."""
+    with ThreadPoolExecutor(in_flight) as pool:
+        list(pool.map(ask, range(in_flight)))  # connections are made before
+        began = time.process_time()
+        list(pool.map(ask, range(CALLS)))
+        return (time.process_time() - began) / CALLS * 1e3
+
+
+def _figures(in_flight: int, wait: float) -> str:
+    command = [sys.executable, "-m", "tests.bench.client", "--serve", str(wait)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        settings = ModelSettings(chat="m", base_url=(f"http://127.0.0.1:{server.stdout.readline().strip()}/v1",))
+        schema = schema_of(Action)
+        messages = ({"role": "system", "content": "x " * 1000}, {"role": "user", "content": "y " * 1500})
+        model = open_model(settings, concurrency=in_flight, environment={})
+        usual = Connection(settings, concurrency=in_flight, environment={})
+        form = {"type": "json_schema", "json_schema": {"name": "Action", "schema": schema}}
+        sent = {"model": "m", "messages": list(messages), "response_format": form, "max_tokens": 1000}
+
+        def ours(n: int) -> object:
+            return model.reply(Request("Ada", "agent_action", {}, messages, schema))
+
+        def theirs(n: int) -> object:
+            return usual.clients[0].chat.completions.create(**sent).choices[0].message.content
+
+        both = [(_cost(ours, in_flight), _cost(theirs, in_flight)) for _ in range(ROUNDS)]
+        model.close()
+        usual.close()
+        server.terminate()
+    mine, usually = (sorted(costs) for costs in zip(*both, strict=True))
+    return (
+        f"{in_flight:>9} {mine[0]:>12.2f} {statistics.median(mine):>9.2f} {usually[0]:>12.2f} "
+        f"{statistics.median(usually):>9.2f} {statistics.median(mine) / statistics.median(usually):>8.2f}"
+    )
+
+
+def main() -> None:
+    """Print the figures."""
+    print(f"{'in flight':>9} {'ours min ms':>12} {'median':>9} {'openai min':>12} {'median':>9} {'ratio':>8}")
+    for in_flight, wait in IN_FLIGHT.items():
+        print(_figures(in_flight, wait), flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--serve"]:
+        asyncio.run(_serve(float(sys.argv[2])))
+    else:
+        main()
