@@ -18,6 +18,7 @@ from memory.record import writable
 _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_START = re.compile(r"<(?:think|thinking|thought|reasoning)>.*\Z", re.DOTALL | re.IGNORECASE)
+_SIGNALS = re.compile(r"<\|(?:im_start|im_end|eot_id|end|endoftext|end_of_text|eom_id)\|>|<end_of_turn>|</s>")
 _OPENS = re.compile(r"[{\[]")
 _CLOSES = {"{": "}", "[": "]"}
 _QUOTES = {'"': '"', "“": "”", "'": "'"}
@@ -49,7 +50,7 @@ class Read(NamedTuple):
 
 def without_thoughts(text: str) -> str:
     """Return *text* less what the model thought aloud; a thought without an end leaves nothing after it."""
-    plain = _THOUGHT.sub("", text)
+    plain = _THOUGHT.sub("", _SIGNALS.sub("", text))  # signals of the chat's form, which some servers let through
     plain = _THOUGHT_END.sub("", plain)  # some servers swallow the opening tag
     return _THOUGHT_START.sub("", plain).strip()
 

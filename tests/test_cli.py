@@ -14,7 +14,10 @@ import pytest
 from tests.lives import VILLAGE
 
 ROOT = Path(__file__).resolve().parent.parent
-QUICK = "name: Hut\nstart: 2031-05-05 06:00\ndays: 1\ntown: {places: [{id: hut, at: [0, 0]}]}\npeople: [{name: Ada, home: hut}]\n"
+QUICK = (
+    "name: Hut\nstart: 2031-05-05 06:00\ndays: 1\ntown: {places: [{id: hut, at: [0, 0]}]}\n"
+    "people: [{name: Ada, home: hut}]\n"
+)
 
 
 def town(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
@@ -66,10 +69,12 @@ def test_a_second_run_does_not_touch_the_first(hut: Path) -> None:
     [
         (["run", "nowhere.yaml"], "nowhere.yaml"), (["run", "hut.yaml", "--arm", "ful"], 'did you mean "full"'),
         (["run", "hut.yaml", "--set", "memry.k=3"], "memory"), (["run", "hut.yaml", "--set", "k"], "--set memory.k=8"),
-        (["run", "hut.yaml", "--until", "25:99"], "25:99"), (["replay", "nothing"], "no run"), (["replay", "../.."], "no run"),
+        (["run", "hut.yaml", "--until", "25:99"], "25:99"), (["replay", "nothing"], "no run"),
+        (["replay", "../.."], "no run"),
         (["replay", "hut", "--who", "Adah"], "Ada"), (["replay", "hut", "--kind", "spok"], "spoke"),
         (["replay", "hut", "--from", "noon"], "day 2 17:00"), (["plot", "nothing"], "no run"), (["check"], "scenario"),
-        (["import", "."], "start folder"), (["check", "hut.yaml", "--arm", "x"], "full"), (["run", "hut.yaml", "--model", "gpt-0"], "OPENAI_API_KEY"),
+        (["import", "."], "start folder"), (["check", "hut.yaml", "--arm", "x"], "full"),
+        (["run", "hut.yaml", "--model", "gpt-0"], "OPENAI_API_KEY"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip

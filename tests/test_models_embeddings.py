@@ -46,7 +46,7 @@ def embedding(behave: Behaviour) -> Iterator[tuple[StubServer, EndpointEmbedder]
 def test_rows_are_unit_and_in_order() -> None:
     """Rows have length 1 whatever the server sends, so long texts do not win (fault EM-09)."""
     table = {"town": [1.0, 0.0], "a": [1.0, 0.0], "b": [10.0, 10.0]}
-    with embedding(lambda call: vectors(*(table[text] for text in call.body["input"]))) as (server, embedder):
+    with embedding(lambda call: vectors(*(table[text] for text in call.body["input"]))) as (_, embedder):
         rows = embedder.embed(["b", "a"])
     assert np.allclose(rows, [[0.5**0.5, 0.5**0.5], [1, 0]])
     assert (embedder.size, embedder.calls, embedder.tokens) == (2, 2, 9)

@@ -3,6 +3,7 @@
 import logging
 import random
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -138,9 +139,10 @@ def test_a_key_that_the_server_quotes_is_not_passed_on() -> None:
 
 def test_a_server_that_is_not_there_stops_the_run() -> None:
     """Nothing listens: after all attempts one sentence says what to check."""
-    with served(lambda _: chat(GOOD), urls=("http://127.0.0.1:9/v1",)) as (_, model, waits):
-        with pytest.raises(RunStopped, match=r"gave no answer to 5 requests: .*refused.*--base-url"):
-            model.reply(request())
+    told = r"gave no answer to 5 requests: .*refused.*--base-url"
+    nowhere = ("http://127.0.0.1:9/v1",)
+    with served(lambda _: chat(GOOD), urls=nowhere) as (_, model, waits), pytest.raises(RunStopped, match=told):
+        model.reply(request())
     assert len(waits) == 4
 
 
@@ -312,9 +314,11 @@ def test_plain_text_that_was_cut_loses_its_last_line() -> None:
     """The line that was cut is not an answer; one line alone that was cut is none at all (fault LP-09)."""
     with served(lambda _: chat("8\nbecause it ma", finish="length")) as (_, model, _):
         assert model.reply(request(schema=None)).text == "8"
-    with served(lambda _: chat("because it ma", finish="length")) as (_, model, _):
-        with pytest.raises(ModelError, match="was cut at 4,000 tokens"):
-            model.reply(request(schema=None))
+    with (
+        served(lambda _: chat("because it ma", finish="length")) as (_, model, _),
+        pytest.raises(ModelError, match="was cut at 4,000 tokens"),
+    ):
+        model.reply(request(schema=None))
 
 
 def test_thinking_that_eats_the_room_gets_more_of_it_once() -> None:
@@ -331,9 +335,11 @@ def test_thinking_that_eats_the_room_gets_more_of_it_once() -> None:
 
 def test_thinking_without_end_is_a_failure_that_names_the_setting() -> None:
     """Reasoning is never handed on as an answer (fault LQ-04)."""
-    with served(lambda _: chat("<think>Let me consider", finish="length")) as (_, model, _):
-        with pytest.raises(ModelError, match=r"in thinking, without an answer \(model.max_tokens") as raised:
-            model.reply(request())
+    with (
+        served(lambda _: chat("<think>Let me consider", finish="length")) as (_, model, _),
+        pytest.raises(ModelError, match=r"in thinking, without an answer \(model.max_tokens") as raised,
+    ):
+        model.reply(request())
     assert (raised.value.tokens_out, raised.value.attempts) == (14, 2)
 
 
@@ -350,9 +356,11 @@ def test_reasoning_stands_in_only_if_it_is_an_answer_by_itself(reasoning: str, s
 
 def test_a_typed_refusal_is_no_answer() -> None:
     """content null and a refusal: no words to speak, and tokens are counted (faults LP-08, CO-04)."""
-    with served(lambda _: chat(None, refusal="no")) as (_, model, _):
-        with pytest.raises(ModelError, match="m refused to answer: no") as raised:
-            model.reply(request())
+    with (
+        served(lambda _: chat(None, refusal="no")) as (_, model, _),
+        pytest.raises(ModelError, match="m refused to answer: no") as raised,
+    ):
+        model.reply(request())
     assert raised.value.tokens_in == 40
 
 
@@ -414,7 +422,7 @@ def test_an_endpoint_that_takes_two_at_a_time_serves_many(caplog: pytest.LogCapt
 
     with StubServer(behave) as server:
         settings = ModelSettings(chat="m", base_url=(server.url,))
-        model = open_model(settings, concurrency=25, environment={}, pause=lambda s: slow.wait(s / 20) and None)
+        model = open_model(settings, concurrency=25, environment={}, pause=lambda seconds: time.sleep(seconds / 20))
         assert all_at_once(model, 25, lambda i: request(str(i))) == [GOOD] * 25
         model.close()
     assert caplog.text.count("--concurrency") == 1
@@ -445,9 +453,11 @@ def test_a_call_that_takes_too_long_is_given_up() -> None:
 
 def test_servers_share_the_load_and_cover_for_each_other() -> None:
     """The least busy answers, of equals the first; one that is down is left out."""
-    with StubServer(lambda _: chat("b")) as second:
-        with served(lambda _: chat("a"), urls=("http://127.0.0.1:9/v1", second.url)) as (_, model, waits):
-            replies = [model.reply(request(schema=None)) for _ in range(3)]
+    with (
+        StubServer(lambda _: chat("b")) as second,
+        served(lambda _: chat("a"), urls=("http://127.0.0.1:9/v1", second.url)) as (_, model, waits),
+    ):
+        replies = [model.reply(request(schema=None)) for _ in range(3)]
     assert [reply.text for reply in replies] == ["b", "b", "b"]
     assert [reply.attempts for reply in replies] == [2, 1, 1]
     assert waits == []

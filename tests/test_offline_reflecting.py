@@ -20,9 +20,11 @@ RATER = OfflineRater()
 ASKED = "How does Zoe Park feel about Bob Ray?"
 # Every word that the reflector itself brings into an insight; all others must stand in the cited statements.
 FRAME = """
-    remembers moments moment spends keeps informed whom saw told touch talk something common counts life knows
-    agreed wants keep promise having spoken set goes noticed place comes across coming back way reminds thinks
-    together day after other evening link between sees
+    often seen share common something talked talk lately among know knows known meet met come across keep keeps
+    informed spoke nothing noticed counts life looking forward agreed speaks speak others worries worry weighs
+    means mind spends much likes spend time makes habit days hold both heard told passed having overheard word
+    getting round everybody seems source news turning thinking twice times three four five six seven eight nine
+    ten eleven twelve two one other day after evening says particular cross paths plays part
 """
 TALES = [
     "I am studying law at Quay House.",
@@ -73,29 +75,45 @@ def test_questions_follow_the_day() -> None:
     ("statements", "text", "cited"),
     [
         (
-            TALES[2:4],
-            "Zoe Park remembers Bob Ray from 2 moments at Mill and Quay House: reading and drinking tea",
+            ["Bob Ray is reading at Mill.", "Bob Ray is drinking tea at Mill."],
+            "Zoe Park has twice seen Bob Ray at Mill, reading and drinking tea",
             {1, 2},
         ),
         (
-            TALES[:2],
-            "Zoe Park spends 2 moments studying law and studying Latin at Quay House and Mill",
-            {1, 2},
+            ["I am studying law at Mill.", "I am studying Latin at Mill.", "I am painting at Mill."],
+            "Zoe Park spends much time at Mill, studying law, studying Latin and painting",
+            {1, 2, 3},
         ),
         (
             [TALES[5], TALES[7]],
-            "Zoe Park knows from Bob Ray and Cleo Day that Bob Ray will give a lute recital at Mill on "
-            "20 May at 17:00, in 2 moments",
+            "Zoe Park has heard from Bob Ray and Cleo Day "
+            "that Bob Ray will give a lute recital at Mill on 20 May at 17:00",
             {1, 2},
         ),
-        ([TALES[11], TALES[2]], "Zoe Park likes Bob Ray, and Bob Ray was reading at Mill", {1, 2}),
+        ([TALES[11], TALES[2]], "Zoe Park likes Bob Ray, and has seen Bob Ray reading at Mill", {1, 2}),
         (
             ["I am reading at Mill.", TALES[2]],
-            "Zoe Park and Bob Ray have something in common: reading, at Mill",
+            "Zoe Park and Bob Ray have something in common: reading at Mill",
+            {1, 2},
+        ),
+        (
+            [TALES[10], TALES[5]],
+            "Zoe Park is looking forward to the lute recital of Bob Ray at Mill on Saturday 20 May "
+            "from 17:00 to 19:00, which Bob Ray speaks of too",
+            {1, 2},
+        ),
+        (
+            ["I lost my key.", "My rent is due on Friday."],
+            "Zoe Park has two worries: Zoe Park lost their key, and their rent is due on Friday",
+            {1, 2},
+        ),
+        (
+            [TALES[9], "I talked with Bob Ray at Mill. We exchanged a few words."],
+            "Zoe Park and Bob Ray have talked twice, among other things about whales",
             {1, 2},
         ),
     ],
-    ids=["company", "habit", "news", "friend", "common"],
+    ids=["company", "habit", "news", "friend", "common", "promise", "worry", "talk"],
 )
 def test_what_follows(statements: list[str], text: str, cited: set[int]) -> None:
     """Company, habits, news, friendship and common ground are concluded from what shows them, and cite it."""
@@ -128,10 +146,50 @@ def test_known_insights_are_not_concluded_again() -> None:
     again = lines(
         [
             *TALES[2:4],
-            "Zoe Park remembers Bob Ray from 2 moments at Mill and Quay House: reading and drinking tea",
+            "Zoe Park knows Bob Ray from Mill, reading, and from Quay House, drinking tea",
         ]
     )
-    assert not any(line.startswith("Zoe Park remembers Bob Ray from 2") for line in again)
+    assert not any(line.startswith("Zoe Park knows Bob Ray from Mill") for line in again)
+
+
+COURTESIES = [
+    'Bob Ray told me: "Good morning, Zoe. Good to know, thank you. See you soon, Zoe."',
+    'Bob Ray told me: "Hello! How are you?"',
+    'Bob Ray told me: "Thank you, I would love to come. Good night."',
+    'I overheard Bob Ray tell Cleo Day: "Not too bad, thank you. Goodbye for now, Cleo."',
+    'Cleo Day told me: "I will keep it in mind. Have you heard?"',
+    "I talked with Bob Ray. We exchanged a few words.",
+]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(COURTESIES), min_size=2, max_size=5, unique=True))
+def test_a_courtesy_is_no_matter(statements: list[str]) -> None:
+    """Greetings, thanks, answers and times are neither concluded from nor asked about."""
+    said = {"good", "thank", "morning", "hello", "soon", "goodbye", "night", "bad", "love"}
+    assert not said & {word for text in lines(statements) for word in words(text)}
+    assert not said & set(words(questions(OWNER, dated(statements))))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(TALES[2:10]), min_size=2, max_size=5, unique=True))
+def test_what_shares_a_person_is_never_without_an_insight(statements: list[str]) -> None:
+    """Two statements about one person give an insight, short enough to be read at a glance, with the owner's name."""
+    drafts = (
+        parse_insights("\n".join(lines([*statements, "Bob Ray is baking at Old Yard.", "Bob Ray left Mill."]))) or []
+    )
+    assert drafts
+    assert all(len(draft.text) <= 160 and OWNER in draft.text for draft in drafts)
+
+
+def test_a_long_sentence_is_not_cut_in_its_middle() -> None:
+    """What is told is shortened by whole clauses, or named by its topic."""
+    told = "I will give a lute recital at Mill on 20 May at 17:00, and I want to invite all whom I meet."
+    found = lines([f'{name} told me: "{told}"' for name in ("Bob Ray", "Cleo Day")])
+    assert (
+        "Bob Ray has told Zoe Park that they will give a lute recital at Mill on 20 May at 17:00 (because of 1)"
+        in found
+    )
 
 
 @settings(max_examples=80)
@@ -150,7 +208,7 @@ def test_insights_say_nothing_that_their_statements_do_not(statements: list[str]
         said = " ".join(statements[number - 1] for number in draft.cited)
         allowed = {*words(said), *FRAME.split(), *words(OWNER), *map(str, range(2, 13))}  # counts of moments
         # "I like" is retold as "Zoe Park likes", "I" as "Bob Ray".
-        assert all(word in allowed or word.removesuffix("s") in allowed for word in content_words(draft.text))
+        assert all({word, f"{word}s", word.removesuffix("s")} & allowed for word in content_words(draft.text))
 
 
 @settings(max_examples=60)
@@ -165,7 +223,7 @@ def test_no_script_breaks_it(name: str, texts: list[str]) -> None:
 def test_other_scripts_are_reflected_on() -> None:
     """Statements in Chinese give an insight that cites two of them."""
     drafts = parse_insights(insights("李明", "?", numbered(["王芳在图书馆看书。", "我在家吃早饭。"]))) or []
-    assert [set(draft.cited) for draft in drafts] == [{1, 2}]
+    assert {1, 2} in [set(draft.cited) for draft in drafts]
 
 
 class Diary:
@@ -230,7 +288,7 @@ def test_no_scenarios_words_are_in_the_code() -> None:
     """Names, places and topics of the sample towns appear nowhere in the offline rater and reflector."""
     folder = Path(reflecting.__file__).parent
     files = ["reading", "moments", "retelling", "rating", "anchors"]
-    files += ["reflecting", "conclusions", "concluding", "associations", "statements"]
+    files += ["reflecting", "conclusions", "concluding", "associations", "statements", "sayings", "asking"]
     used = {word for file in files for word in content_words((folder / f"{file}.py").read_text(encoding="utf-8"))}
     topics = {
         "valentine",

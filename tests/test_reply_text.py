@@ -1,6 +1,7 @@
 """Reading a model's words: one rule for objects, nothing cut, nothing merged, refusals told from people's words."""
 
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -123,10 +124,8 @@ def test_what_is_read_of_a_cut_object_was_in_it(value: dict[str, object], share:
 @given(st.text(max_size=200))
 def test_no_text_breaks_the_reader(text: str) -> None:
     """Whatever comes, it is an answer or a ValueError."""
-    try:
-        read_object(text)
-    except ValueError as error:
-        assert str(error)
+    with suppress(ValueError):
+        assert isinstance(read_object(text).value, dict | list)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +163,7 @@ def test_what_people_say_is_no_refusal(text: str) -> None:
 def test_plain_answers_lose_thoughts_and_fences() -> None:
     """The memory's prompts get the words alone."""
     assert plain_answer("<think>1 or 8?</think>\n```\n8\n```") == "8"
+    assert plain_answer("8<|im_end|>") == "8"
     with pytest.raises(ValueError, match="empty"):
         plain_answer("  ")
 

@@ -20,12 +20,32 @@ CONTEXT = 8_192  # tokens: a prompt with thirty memories and a plan of the day, 
 CAP = 600  # tokens of a reply: at twenty a second half a minute
 TIMEOUT = 600.0  # seconds: a processor that others use too writes one token a second
 LONG_TEXT, LONG_LIST = 200, 12  # bounds for what a schema leaves open: a base model does not find its own end
-STOPS: Mapping[str, tuple[str, ...]] = {
-    "importance_rating": ("\n",),
-    "reflection_questions": ("\n\n\n",),
-    "reflection_insights": ("\n\n\n",),
+_SENTENCE = {"type": "string", "minLength": 10, "maxLength": 150}
+_NUMBER = {"type": "integer", "minimum": 1, "maximum": 30}
+_FORMS: Mapping[str, Mapping[str, Any]] = {
+    "importance_rating": {"type": "integer", "minimum": 1, "maximum": 10},
+    "importance_rating_batch": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 10}},
+    "reflection_questions": {"type": "array", "items": _SENTENCE, "minItems": 3, "maxItems": 3},
+    "reflection_insights": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "insight": _SENTENCE,
+                "because of": {
+                    "type": "array",
+                    "items": {"type": "integer", "minimum": 1},
+                    "minItems": 1,
+                    "maxItems": 5,
+                },
+            },
+            "required": ["insight", "because of"],
+        },
+        "minItems": 1,
+        "maxItems": 5,
+    },
 }
-"""Where a base model, which goes on for ever, is to stop."""
+"""JSON that may stand for the memory's plain replies: a base model goes on for ever unless its form is held."""
 
 
 def open_local(path: str, settings: ModelSettings) -> Endpoint:
@@ -83,11 +103,12 @@ def _start(file: Path) -> Any:
 
 def guided(request: Request) -> Request:
     """Return *request* with bounds on all that a reply may hold, and temperature 0 where none is asked for."""
+    form = request.schema if request.schema is not None else _FORMS.get(request.prompt)
+    if request.prompt == "importance_rating_batch":
+        lines = len(request.variables.get("observations", "").splitlines())
+        form = {**_FORMS[request.prompt], "minItems": lines, "maxItems": lines}
     sampling = {"temperature": 0.0, **request.sampling}
-    if request.schema is not None:
-        return replace(request, schema=bounded(request.schema), sampling=sampling)
-    stops = STOPS.get(request.prompt, ())
-    return replace(request, sampling={**sampling, "stop": list(stops)} if stops else sampling)
+    return replace(request, schema=None if form is None else bounded(form), sampling=sampling)
 
 
 def bounded(schema: Any) -> Any:
@@ -100,7 +121,7 @@ def bounded(schema: Any) -> Any:
     if schema.get("type") == "string" and "pattern" not in schema:
         inner["maxLength"] = min(LONG_TEXT, int(schema.get("maxLength", LONG_TEXT)))
     elif schema.get("type") == "array":
-        inner["maxItems"] = min(LONG_LIST, int(schema.get("maxItems", LONG_LIST)))
+        inner.setdefault("maxItems", LONG_LIST)
     elif schema.get("type") == "object":
         inner["additionalProperties"] = False
     return inner

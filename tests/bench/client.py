@@ -1,4 +1,4 @@
-"""CPU that the client for real models costs a call, beside the openai package's usual way: ``python -m tests.bench.client``.
+"""CPU of one call to a real model, beside the openai package's usual way: ``python -m tests.bench.client``.
 
 The server is another process and answers after a fixed while, so that as many requests are in flight as there are
 threads.  CPU time of this process only: client, threads, reading of the reply.
@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from sim.models import open_model
 from sim.models.connecting import Connection
@@ -78,7 +79,7 @@ def _figures(in_flight: int, wait: float) -> str:
         model = open_model(settings, concurrency=in_flight, environment={})
         usual = Connection(settings, concurrency=in_flight, environment={})
         form = {"type": "json_schema", "json_schema": {"name": "Action", "schema": schema}}
-        sent = {"model": "m", "messages": list(messages), "response_format": form, "max_tokens": 1000}
+        sent: dict[str, Any] = {"model": "m", "messages": list(messages), "response_format": form, "max_tokens": 1000}
 
         def ours(n: int) -> object:
             return model.reply(Request("Ada", "agent_action", {}, messages, schema))

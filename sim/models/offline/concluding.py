@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from sim.models.offline.statements import WEIGHTS, Kind, Statement
+from sim.models.offline.statements import WEIGHTS, Statement, listing
 
 CITED = 12  # statements under one insight: about what three retrievals of five bring together
-_PAIR = 0.7  # two statements side by side say less than what many show together
+LONGEST = 160  # characters of an insight
+_ALONE = 0.35  # one statement says less than what several show together
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 class Conclusion(NamedTuple):
@@ -24,16 +26,25 @@ def conclude(text: str, because: Sequence[Statement], subject: str, extra: float
     """Return the conclusion; many statements weigh more than one, though less than their sum."""
     because = list({statement.number: statement for statement in because}.values())[:CITED]
     weight = sum(WEIGHTS[statement.kind] for statement in because) ** 0.5 * extra
-    if len(because) == 2:
-        weight *= _PAIR
-    return Conclusion(
-        " ".join(text.split()), tuple(statement.number for statement in because), weight, subject
-    )
+    if len(because) == 1:
+        weight *= _ALONE
+    return Conclusion(" ".join(text.split()), tuple(statement.number for statement in because), weight, subject)
 
 
-def moments(statements: Sequence[Statement], least: int) -> str:
-    """Return ``, in 3 moments`` where there are at least *least* statements, else ""."""
-    return f", in {len(statements)} moments" if len(statements) >= least else ""
+def times(count: int) -> str:
+    """Return ``once``, ``twice``, ``three times``."""
+    return {1: "once", 2: "twice"}.get(count, f"{_counted(count)} times")
+
+
+def names(people: Sequence[str], most: int = 3) -> str:
+    """Return ``Ann, Bob and two others``."""
+    more = len(people) - most
+    others = [f"{_counted(more)} other{'s' if more > 1 else ''}"] if more > 0 else []
+    return listing([*people[:most], *others])
+
+
+def _counted(count: int) -> str:
+    return _COUNTS[count] if count < len(_COUNTS) else str(count)
 
 
 def distinct(values: Sequence[str], most: int = 3) -> list[str]:
@@ -41,29 +52,10 @@ def distinct(values: Sequence[str], most: int = 3) -> list[str]:
     return list(dict.fromkeys(value for value in values if value))[:most]
 
 
-def clause_of(owner: str, statement: Statement) -> str:
-    """Return what a statement says as a clause of a sentence, "" where it says nothing."""
-    where = f" at {statement.place}" if statement.place else ""
-    if statement.kind is Kind.ACT:
-        return f"{statement.who} was {statement.doing}{where}"
-    if statement.kind is Kind.TALK:
-        return f"{owner} talked with {statement.to}{where}"
-    if statement.kind is Kind.PROMISE:
-        return f"{owner} agreed to {statement.doing}"
-    if statement.kind is Kind.HEARD and statement.news:
-        return f"{statement.who} told {owner} this: {statement.news[0]}"
-    return statement.news[0] if statement.news and statement.kind is Kind.INTENTION else ""
-
-
-def related(
-    statement: Statement, statements: Sequence[Statement], kinds: tuple[Kind, ...]
-) -> list[Statement]:
-    """Return other statements of these kinds that share at least two content words with *statement*."""
-    return [
-        other
-        for other in statements
-        if other is not statement and other.kind in kinds and len(other.matter & statement.matter) >= 2
-    ]
+def at(places: Sequence[str]) -> str:
+    """Return `` at Mill and Quay House`` for the first three different places, "" for none."""
+    found = distinct(places)
+    return f" at {listing(found)}" if found else ""
 
 
 def grouped(statements: Sequence[Statement], key: Callable[[Statement], str]) -> dict[str, list[Statement]]:

@@ -6,15 +6,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sim.models.offline.reading import MemoryLine, content_words, find_people, heard, is_intention, words
+from sim.models.offline.sayings import Said, fact_in, reported, spoken
 
 _ARRIVED = re.compile(r"(?P<who>.{1,80}?) (?P<what>arrived at|left) (?P<place>[^.,]{1,80})(?:, [^.]{1,60})?\.?")
 _ACT = re.compile(
     r"(?P<who>.{1,80}?) (?:am|is) (?P<doing>(?!being\b|going to\b)\w+ing\b[^.]*?)"
     r"(?: at (?P<place>(?:(?!at )[^\s.,]+ ){0,5}[^\s.,]+)(?:, [^.,]{1,60})?)?\.?"
 )
-_TALK = re.compile(
-    r"I talked with (?P<who>.{1,80}?)(?: at (?P<place>[^.]{1,80}?))?\.(?:\s+(?P<rest>.*))?", re.DOTALL
-)
+_TALK = re.compile(r"I talked with (?P<who>.{1,80}?)(?: at (?P<place>[^.]{1,80}?))?\.(?:\s+(?P<rest>.*))?", re.DOTALL)
 _ABOUT = re.compile(r"\b[Ww]e (?:spoke|talked|chatted) (?:mostly )?about (?P<topic>[^.,;:]{1,60})")
 _PROMISE = re.compile(r"I (?:agreed|promised) to (?P<what>.+?)\.?", re.DOTALL)
 _FEELING = re.compile(
@@ -28,9 +27,7 @@ _NO_PERSON_TEXT = """
     what who nothing everything something now today tomorrow
 """
 _NO_PERSON = frozenset(_NO_PERSON_TEXT.split())
-_PARTICLES = frozenset(
-    ["de", "da", "del", "der", "di", "la", "le", "van", "von", "zu", "al", "el", "bin", "ibn"]
-)
+_PARTICLES = frozenset(["de", "da", "del", "der", "di", "la", "le", "van", "von", "zu", "al", "el", "bin", "ibn"])
 
 
 class Kind(StrEnum):
@@ -95,9 +92,7 @@ def read_statements(owner: str, lines: Iterable[MemoryLine]) -> list[Statement]:
     people = people_in(owner, statements)
     named = {word for name in (owner, *people) for word in content_words(name)}
     return [
-        statement._replace(
-            people=frozenset(find_people(statement.text, people)), matter=statement.matter - named
-        )
+        statement._replace(people=frozenset(find_people(statement.text, people)), matter=statement.matter - named)
         for statement in statements
     ]
 
@@ -111,11 +106,7 @@ def people_in(owner: str, statements: Sequence[Statement]) -> list[str]:
 def is_person(name: str) -> bool:
     """Return whether *name* looks like one: up to five words, capital where the script has capitals."""
     parts = name.split()
-    if (
-        not 1 <= len(parts) <= 5
-        or parts[0].lower() in _NO_PERSON
-        or not any(letter.isalpha() for letter in name)
-    ):
+    if not 1 <= len(parts) <= 5 or parts[0].lower() in _NO_PERSON or not any(letter.isalpha() for letter in name):
         return False
     return all(part in _PARTICLES or not part[0].islower() for part in parts) and '"' not in name
 
@@ -145,13 +136,7 @@ def _statement(owner: str, number: int, text: str) -> Statement:
     if find_people(text, [owner]):
         return _made(number, text, Kind.THOUGHT, "", "")
     own = bool({"i", "my", "i'm", "i've", "i'll"} & set(words(text)[:3]))
-    kind = (
-        Kind.FEELING
-        if _FEELING.search(text)
-        else Kind.INTENTION
-        if is_intention(text) and own
-        else Kind.OTHER
-    )
+    kind = Kind.FEELING if _FEELING.search(text) else Kind.INTENTION if is_intention(text) and own else Kind.OTHER
     return _made(number, text, kind, owner if own else "", "", fact=fact_in(text, owner))
 
 
