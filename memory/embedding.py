@@ -183,8 +183,13 @@ def _batches(texts: Sequence[str]) -> Iterable[list[int]]:
 
 @cache  # one copy of the weights per process: they are read-only and take 60 MB
 def _wordllama() -> Any:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
     import wordllama  # here, because it costs a third of a second
 
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    # it sets up logging for everybody, which is not its business
     # Its tokenizer is looked for where its wheel does not put it, and then downloaded: point it at itself.
     return wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
 

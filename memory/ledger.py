@@ -19,9 +19,15 @@ from memory.store import State, Store
 class Ledger:
     """Each change goes to the file first and then to the columns, so it is in both or in neither."""
 
-    def __init__(self, name: str, embedder: Embedder | None, config: MemoryConfig) -> None:
+    def __init__(
+        self,
+        name: str,
+        embedder: Embedder | None,
+        config: MemoryConfig,
+        stop_on: tuple[type[Exception], ...] = (),
+    ) -> None:
         self.state = State(name)
-        self.meaning = Meaning(embedder)
+        self.meaning = Meaning(embedder, stop_on)
         self.columns = Columns(self.meaning.size, Calendar())
         self._config = config
         self._rest = Rest(config.recall_cap, config.recall_cap_hours)

@@ -33,8 +33,8 @@ class Relevance(NamedTuple):
 class Meaning:
     """An embedder that may fail, with keywords behind it."""
 
-    def __init__(self, embedder: Embedder | None) -> None:
-        self.embedder = embedder
+    def __init__(self, embedder: Embedder | None, stop_on: tuple[type[Exception], ...] = ()) -> None:
+        self.embedder, self._stop_on = embedder, stop_on
         self._size: int | None = getattr(embedder, "size", None)
         self._keywords: Keywords | None = None
         self._tries: dict[int, int] = {}
@@ -118,6 +118,8 @@ class Meaning:
         assert self.embedder is not None
         try:
             rows = np.asarray(self.embedder.embed(texts), dtype=np.float32)
+        except self._stop_on:
+            raise
         except Exception as error:  # an embedder is foreign code: there is no narrower type to name
             self._say(f"{type(error).__name__}: {error}")
             return None

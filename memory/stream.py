@@ -61,7 +61,7 @@ class MemoryStream:
             embedder: ``"default"`` is the packaged one; share one between streams.  None: keywords serve.
             clock: Tells the time where ``now`` is not passed.
             journal: Receives each `Observed`, `Recalled`, `Reflected` and `Fell` as it happens.
-            stop_on: Errors of rater and reflector that come through to the caller (a budget that is used up,
+            stop_on: Errors of rater, reflector and embedder that come through to the caller (a budget that is used up,
                 say); any other error is survived and journalled as `Fell`.
         """
         self.name = name
@@ -69,7 +69,8 @@ class MemoryStream:
         self._clock, self._journal = clock, journal
         self._rater = Rater(rater, name, cache=self.config.cache_ratings, stop_on=stop_on)
         self._reflector = Reflector(reflector, name, stop_on=stop_on)
-        self._ledger = Ledger(name, packaged_embedder() if embedder == "default" else embedder, self.config)
+        own = packaged_embedder() if embedder == "default" else embedder
+        self._ledger = Ledger(name, own, self.config, stop_on)
         self._trigger = Trigger(self.config, self._ledger)
         self._lock = threading.RLock()
         self._reflection_lock = threading.RLock()

@@ -171,7 +171,7 @@ def _embedder(scenario: Scenario, recorder: Recorder, concurrency: int, opened: 
     embedder = open_embedder(scenario.model, concurrency=concurrency)
     if embedder is None:
         return None
-    opened.callback(embedder.close)
+    opened.callback(embedder.inner.close)  # type: ignore[attr-defined]  # open_embedder's own
     return CachedEmbedder(KeptVectors(embedder, recorder))
 
 

@@ -31,12 +31,8 @@ _DANGEROUS = 8.0  # a danger is never less: likeness alone would rate "The bread
 _NAME = r"(?!I\b)[A-ZÀ-ÖØ-ÞА-Я][\w'’.-]*"
 _NAMES = re.compile(rf"(?<!\w)(?:{_NAME})(?:\s+{_NAME})+")
 _BARE_OBJECT = re.compile(r"\b(?:is|are)\s+(?:being\s+\w+|in\s+use|empty|clean|closed|open|on|off)\b")
-_PERSONAL = re.compile(
-    r"\b(?:i|me|my|we|our|he|she|his|her|him|they|their|somebody|someone)\b", re.IGNORECASE
-)
-_TALK = re.compile(
-    r"\b(?:convers\w+|discuss\w*|talk(?:s|ed|ing)?|chat(?:s|ted|ting)?|told|tells)\b", re.IGNORECASE
-)
+_PERSONAL = re.compile(r"\b(?:i|me|my|we|our|he|she|his|her|him|they|their|somebody|someone)\b", re.IGNORECASE)
+_TALK = re.compile(r"\b(?:convers\w+|discuss\w*|talk(?:s|ed|ing)?|chat(?:s|ted|ting)?|told|tells)\b", re.IGNORECASE)
 _FEELING = re.compile(
     r"\b(?:love[sd]?|adore\w*|hate[sd]?|passionate|excited|thrilled|proud|jealous|angry|furious|afraid|scared|terrified"
     r"|heartbroken|lonely|grie\w+|desperate|crying|cried|tears|worried|ashamed|devastated|overjoyed)\b",

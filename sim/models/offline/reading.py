@@ -50,9 +50,7 @@ _OVERHEARD = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”’)]*\s+(?=[^\sa-z])|(?<=[。！？])[」』]?\s*")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|No|a\.m|p\.m|e\.g|i\.e)|\b[A-Z])\.[\"”’)]*$"
-)
+_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|No|a\.m|p\.m|e\.g|i\.e)|\b[A-Z])\.[\"”’)]*$")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 _STOP_WORDS_TEXT = """
@@ -210,9 +208,7 @@ def _search(name: str, text: str, exact: bool = False) -> int | None:
     return match.start() if match else None
 
 
-@lru_cache(
-    maxsize=4096
-)  # a pure function of its arguments: a town asks for the same few hundred names all day
+@lru_cache(maxsize=4096)  # a pure function of its arguments: a town asks for the same few hundred names all day
 def _name_pattern(name: str, exact: bool) -> re.Pattern[str]:
     """Return the pattern of a name; scripts without blanks between words have no word bounds."""
     core = name.strip()

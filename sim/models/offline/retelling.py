@@ -52,15 +52,11 @@ _CHANGES = {
 }
 _ENDINGS = {"'m": " is", "'ll": " will", "'ve": " has", "'d": " would"}
 _FIRST = re.compile(
-    r"\bI(?P<ending>['’](?:m|ll|ve|d))?\b(?P<adverbs>(?:\s+"
-    + _ADVERB
-    + r"(?=\s))*)(?P<gap>\s+)?(?P<verb>[\w'’]+)?"
+    r"\bI(?P<ending>['’](?:m|ll|ve|d))?\b(?P<adverbs>(?:\s+" + _ADVERB + r"(?=\s))*)(?P<gap>\s+)?(?P<verb>[\w'’]+)?"
     r"|\b(?P<other>my|me|mine|myself|My|Me|Mine)\b"
     r"|(?P<joint>\b(?:and|but))\s+(?P<wish>want|hope|need|plan|intend|wish)(?=\s+to\b)"
 )
-_CANNOT_TURN = re.compile(
-    r"\b(?:we|us|our|ours|ourselves|let['’]s|you|your|yours|yourself|y['’]all)\b", re.IGNORECASE
-)
+_CANNOT_TURN = re.compile(r"\b(?:we|us|our|ours|ourselves|let['’]s|you|your|yours|yourself|y['’]all)\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
 _SAYS = re.compile(r'.+ says: ".*"', re.DOTALL)
 
@@ -84,9 +80,7 @@ def retell(sentence: str, speaker: str) -> str:
     bare = _QUOTED.sub(lambda match: "_" * len(match[0]), sentence)
     if not _is_latin(bare) or _CANNOT_TURN.search(bare) or bare.endswith("?"):
         return _quoted(sentence, speaker)
-    if not re.search(r"\bI\b|\b(?:my|me|mine|myself)\b", bare, re.ASCII) and not re.match(
-        r"(?:My|Me|Mine)\b", bare
-    ):
+    if not re.search(r"\bI\b|\b(?:my|me|mine|myself)\b", bare, re.ASCII) and not re.match(r"(?:My|Me|Mine)\b", bare):
         return sentence
     return _turned(sentence, bare, speaker) or _quoted(sentence, speaker)
 

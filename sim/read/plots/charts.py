@@ -6,13 +6,13 @@ from pathlib import Path
 
 import matplotlib
 
+from sim.read.plots.labels import RunLabels
 from sim.read.plots.page import Page
 from sim.read.plots.places import draw_places
 from sim.read.plots.reflections import draw_reflection_times
-from sim.read.plots.totals import draw_importance_totals
-from sim.read.plots.text import Typesetter
-from sim.read.plots.labels import RunLabels
 from sim.read.plots.series import RunSeries
+from sim.read.plots.text import Typesetter
+from sim.read.plots.totals import draw_importance_totals
 
 CHARTS: Mapping[str, Callable[[RunSeries, RunLabels], Page]] = {
     "importance_totals": draw_importance_totals,

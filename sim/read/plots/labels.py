@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from sim.read.plots.page import Page
-from sim.read.plots.text import Label, Typesetter
 from sim.read.plots.series import RunSeries
+from sim.read.plots.text import Label, Typesetter
 from sim.times import label
 
 _PLACE = 45  # characters of a place's name: the legend has room

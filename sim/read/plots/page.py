@@ -15,9 +15,9 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from sim.read.plots.series import RunSeries
 from sim.read.plots.style import FAINT, GRID, INK, midnights, time_ticks
 from sim.read.plots.text import Label
-from sim.read.plots.series import RunSeries
 
 WIDTH = 14.0  # inches; at 110 dots an inch as wide as most screens
 DOTS = 110

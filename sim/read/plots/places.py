@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from sim.read.plots.labels import RunLabels
 from sim.read.plots.page import BOTTOM, EDGE, TOP, WIDTH, Page, say_no_data, time_axis, write_in
+from sim.read.plots.series import ResidentSeries, RunSeries, Span, Stay
 from sim.read.plots.style import FAINT, INK, WAY, Fill, fill
 from sim.read.plots.text import Label
-from sim.read.plots.labels import RunLabels
-from sim.read.plots.series import ResidentSeries, RunSeries, Span, Stay
 
 TITLE = "Where everyone was"
 _ROW, _LINE = 0.34, 0.24  # inches: a resident's row, a line of the legend

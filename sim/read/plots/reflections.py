@@ -2,10 +2,10 @@
 
 from matplotlib.axes import Axes
 
-from sim.read.plots.page import BOTTOM, EDGE, TOP, WIDTH, Page, say_no_data, time_axis, write_in
-from sim.read.plots.style import FAINT, GRID, LINE
 from sim.read.plots.labels import RunLabels
+from sim.read.plots.page import BOTTOM, EDGE, TOP, WIDTH, Page, say_no_data, time_axis, write_in
 from sim.read.plots.series import Reflection, ResidentSeries, RunSeries
+from sim.read.plots.style import FAINT, GRID, LINE
 
 TITLE = "When residents reflected"
 _ROW, _HEAD, _COUNTS = 0.32, 0.3, 1.75  # inches: a row, the line above the rows, the columns at the right

@@ -4,11 +4,11 @@ import math
 
 from matplotlib.axes import Axes
 
+from sim.read.plots.labels import RunLabels
 from sim.read.plots.page import BOTTOM, EDGE, TOP, WIDTH, Page, say_no_data, time_axis
+from sim.read.plots.series import ResidentSeries, RunSeries
 from sim.read.plots.style import FAINT, INK, LINE, MARK
 from sim.read.plots.text import Label
-from sim.read.plots.labels import RunLabels
-from sim.read.plots.series import ResidentSeries, RunSeries
 
 TITLE = "Importance total since the last reflection"
 _HEAD, _GAP = 0.28, 0.35  # inches above a panel for its name, and between columns
