@@ -78,8 +78,12 @@ def _told(error: Exception) -> Exception:
     return RunError(f"{type(error).__name__}: {error} (this is a defect of townsfolk: report it with town --debug …)")
 
 
+class Interrupted(BaseException):
+    """Ctrl-C or a request to end; no KeyboardInterrupt, because typer would take that for itself."""
+
+
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt(number)
+    raise Interrupted(number)
 
 
 def main() -> None:
@@ -87,13 +91,14 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a console that lacks a letter shows its code instead
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     try:
         app()
-    except KeyboardInterrupt as stop:
+    except Interrupted as stop:
         _say(RunError("stopped; what was settled until then is in the run's folder, and --resume goes on from there"))
         sys.stdout.flush()
-        os._exit(143 if stop.args == (signal.SIGTERM,) else 130)  # a thought that hangs must not keep us
+        os._exit(128 + stop.args[0])  # at once: a thought that hangs must not keep us
     except Exception as error:
         code, told = _code_of(error), _told(error)
         _say(told if told is error else told.with_traceback(error.__traceback__))

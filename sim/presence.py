@@ -90,7 +90,8 @@ class Presence:
                 self.body.noticed.append(Noticed(now, text, body.started, near=2))
         for thing, state in spot.things.items():
             if state and not state.startswith("in use by"):
-                self.body.noticed.append(Noticed(now, f"The {thing} at {spot.label} is {state}.", None, near=1))
+                text = f"The {thing} at {spot.label} {_be(thing)} {state}."
+                self.body.noticed.append(Noticed(now, text, None, near=1))
 
     def belongs(self) -> bool:
         """Return whether opening hours are not for this resident here: at home and at work."""
@@ -161,6 +162,11 @@ class Presence:
         items = sorted(self.body.noticed, key=lambda item: (not item.urgent, item.near, -item.t))
         self.body.noticed.clear()
         return tuple(sorted(items[: self.stage.settings.attention], key=lambda item: item.t))
+
+
+def _be(thing: str) -> str:
+    """Return the verb for a thing: ``lamps`` are, ``glass`` is."""
+    return "are" if thing.endswith("s") and not thing.endswith(("ss", "us")) else "is"
 
 
 def _at(do: str, spot: Spot) -> str:

@@ -181,15 +181,17 @@ def _prompts() -> dict[str, str]:
 
 def _manifest(scenario: Scenario) -> dict[str, Any]:
     libraries = {name: version(name) for name in ("simpy", "numpy", "pydantic")}
-    models = scenario.model.model_dump(mode="json", exclude_none=True, include={"chat", "rate", "embed", "base_url"})
+    models = scenario.model.model_dump(mode="json", exclude_none=True, include={"chat", "rate", "embed"})
+    elsewhere = scenario.model.model_copy(update={"base_url": (), "timeout": None})  # where it is asked shapes nothing
     return {
         "format": 1,
         "state": "running",
         "scenario": json.loads(scenario.to_json()),
-        "scenario_sha256": scenario.digest(),
+        "scenario_sha256": scenario.model_copy(update={"model": elsewhere}).digest(),
         "seed": scenario.seed,
         "arm": scenario.arm,
         "models": models,
+        "endpoints": list(scenario.model.base_url),
         "prompts": {name: kept for name, kept in _prompts().items() if name not in ASKED_LATER},
         "versions": {"townsfolk": version("townsfolk"), "python": platform.python_version(), **libraries},
     }

@@ -97,9 +97,9 @@ def test_questions_follow_the_day() -> None:
             {1, 2},
         ),
         (
-            [TALES[10], TALES[5]],
+            [TALES[10], TALES[7]],
             "Zoe Park is looking forward to the lute recital of Bob Ray at Mill on Saturday 20 May "
-            "from 17:00 to 19:00, which Bob Ray speaks of too",
+            "from 17:00 to 19:00, which Cleo Day speaks of too",
             {1, 2},
         ),
         (

@@ -3,8 +3,9 @@
 import base64
 import hashlib
 import json
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -20,32 +21,63 @@ class KeptVectors:
     def __init__(self, inner: Embedder, recorder: Recorder) -> None:
         self._inner, self._recorder = inner, recorder
         self.name, self.size = inner.name, inner.size
+        self._lock = threading.Lock()
+        self._underway: dict[str, threading.Event] = {}
 
     def embed(self, texts: list[str], /) -> Vectors:
-        """Return unit rows, shape (texts, size); a zero row is a text without a vector."""
-        bodies = [self._body(text) for text in texts]
-        keys = [self._key(text) for text in texts]
-        found = [self._recorder.find(key, body) for key, body in zip(keys, bodies, strict=True)]
-        missing = [i for i, call in enumerate(found) if call is None]
+        """Return unit rows, shape (texts, size); a zero row is a text without a vector.
+
+        What another thread is asking for already is waited for, not asked again.
+        """
         rows = np.zeros((len(texts), self.size), np.float32)
-        for i, call in enumerate(found):
-            if call is not None and call.text is not None:
-                rows[i] = np.frombuffer(base64.b64decode(call.text), "<f4")
-        if missing:
-            rows[missing] = self._ask([texts[i] for i in missing], [keys[i] for i in missing])
+        left = dict.fromkeys(texts)
+        while left:
+            mine, theirs = self._share_out(left)
+            try:
+                if mine:
+                    self._ask(mine)
+            finally:
+                self._let_go(mine)
+            for waited_for in theirs:
+                waited_for.wait()
+            found = {text: call for text in left if (call := self._found(text)) is not None}
+            for row, text in enumerate(texts):
+                if text in found and (kept := found[text].text) is not None:
+                    rows[row] = np.frombuffer(base64.b64decode(kept), "<f4")
+            left = {text: None for text in left if text not in found}
         return rows
 
-    def _ask(self, texts: Sequence[str], keys: Sequence[str]) -> Vectors:
+    def _share_out(self, texts: Iterable[str]) -> tuple[list[str], list[threading.Event]]:
+        """Return the texts that this thread is to ask for, and what to wait for of the others'."""
+        mine, theirs = [], []
+        with self._lock:
+            for text in texts:
+                if text in self._underway:
+                    theirs.append(self._underway[text])
+                elif self._found(text) is None:
+                    self._underway[text] = threading.Event()
+                    mine.append(text)
+        return mine, theirs
+
+    def _let_go(self, texts: Iterable[str]) -> None:
+        with self._lock:
+            for text in texts:
+                self._underway.pop(text).set()
+
+    def _found(self, text: str) -> Recorded | None:
+        return self._recorder.find(self._key(text), self._body(text))
+
+    def _ask(self, texts: Sequence[str]) -> None:
+        """Ask for the vectors and keep them."""
         self._recorder.meter.check()
         began = time.perf_counter()
         rows = self._inner.embed(list(texts))
         seconds = (time.perf_counter() - began) / len(texts)
-        for text, key, row in zip(texts, keys, rows, strict=True):
+        for text, row in zip(texts, rows, strict=True):
             kept = base64.b64encode(row.astype("<f4").tobytes()).decode()
             tokens = self._recorder.tokens(text)
             call = Recorded(self.name, PROMPT, kept, None, tokens, 0, 0, 1, paid=True, estimated=True)
-            self._recorder.keep(key, self._body(text), call, seconds)
-        return rows
+            self._recorder.keep(self._key(text), self._body(text), call, seconds)
 
     def _body(self, text: str) -> dict[str, str]:
         return {"who": "", "prompt": PROMPT, "text": text}

@@ -66,7 +66,7 @@ def knowledge(owner: str, matters: Sequence[Matter]) -> Iterator[Conclusion]:
         topic = topic_of(matter.text)
         clauses = [that(matter.text), that(brief(matter.text)), *([f" of {topic}"] if topic else [])]
         for spread in _spreads(owner, matter):
-            texts = [spread.before + _named(spread, matter, clause) + spread.after for clause in clauses]
+            texts = [spread.before + _named(spread, clause) + spread.after for clause in clauses]
             text = next((text for text in texts if len(text) <= LONGEST), texts[-1])
             yield conclude(text, cited, f"news {matter.text}", spread.weight)
     yield from _two_from_one(owner, matters)
@@ -82,11 +82,13 @@ class _Spread(NamedTuple):
     """Whose name the sentence begins with, so that a pronoun may stand for it."""
 
 
-def _named(spread: _Spread, matter: Matter, clause: str) -> str:
+def _named(spread: _Spread, clause: str) -> str:
     """Return *clause* with a pronoun for whoever the sentence begins with."""
     name = spread.subject
     if clause.startswith(" that ") and name:
         return f" that {with_pronoun(clause.removeprefix(' that '), name)}"
+    if name and clause.startswith(" of the ") and clause.endswith(f" of {name}"):
+        return f" of their {clause[8 : -len(f' of {name}')]}"
     if clause.startswith(f" of {name}'s ") and name:
         return f" of their {clause.removeprefix(f' of {name}')[3:]}"
     return clause
@@ -112,7 +114,10 @@ def _spreads(owner: str, matter: Matter) -> Iterator[_Spread]:
     elif len(voices) >= 2:
         yield _Spread(f"{owner} has heard from {names(voices)}", "", 1.2)
     if passed and voices:
-        yield _Spread(f"Having heard from {names(voices, 2)}", f", {owner} has passed it on to {names(passed, 2)}", 0.9)
+        host = voices[0] if len(voices) == 1 else ""
+        yield _Spread(
+            f"Having heard from {names(voices, 2)}", f", {owner} has passed it on to {names(passed, 2)}", 0.9, host
+        )
     elif passed:
         yield _Spread(f"{owner} has told {names(passed)}", "", 1.0)
     elif len(told) == 1 and not aside:

@@ -190,10 +190,10 @@ def _promises(owner: str, statements: Sequence[Statement], matters: Sequence[Mat
             text = f"{owner} is looking forward to {what} on {read['day']} from {read['hours']}"
         else:
             text = f"{owner} has agreed to {promise.doing}"
-        yield conclude(text, [promise], "promise", 0.9 if near else 1.2)
+        yield conclude(text, [promise, *told], "promise", 0.9 if near else 1.2)
         if near:
-            voices = [who for who in near[0].voices(owner)]
-            for most in {1, min(2, len(voices)), len(voices)}:
+            voices = [who for who in near[0].voices(owner) if who not in text]
+            for most in sorted({1, min(2, len(voices)), len(voices)} if voices else ()):
                 also = f"{text}, which {names(voices[:most])} {'speaks' if most == 1 else 'speak'} of too"
                 cited = [promise, *(s for s in told if s.who in voices[:most] or s.to in voices[:most])]
                 yield conclude(also, cited if most < len(voices) else [promise, *told], "promise", 1.1)
