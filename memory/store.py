@@ -206,6 +206,8 @@ class Store:
             path = str(self.path)
             if "locked" in str(error) or "busy" in str(error):
                 raise FileError(f"stream file {path!r} is open elsewhere (close it there, or use a copy)") from error
+            if "closed database" in str(error):
+                raise FileError(f"the stream in {path!r} is closed (open it again with MemoryStream.open)") from error
             if "not a database" in str(error):
                 raise FileError(f"{path!r} is no memory stream (choose another file)") from error
             raise FileError(f"stream file {path!r} cannot be used: {error}") from error

@@ -13,6 +13,7 @@ from sim.scenario import FULL, Scenario
 from sim.times import DAY, HOUR, label
 from sim.town import Progress
 
+NAMES = 6  # shown of those who know or came; all are in the manifest, in order of time
 BEAT = 0.5  # seconds between two looks of the watcher
 PATIENCE = 20  # seconds without progress before a plain console is told whom the run waits for
 
@@ -32,8 +33,12 @@ def overview(scenario: Scenario) -> str:
     days, rest = divmod(scenario.until, DAY)
     length = f"{days} days" if days > 1 and not rest else f"{scenario.until / HOUR:g} hours"
     arm = "" if scenario.arm == FULL else f", arm {scenario.arm}"
-    size = f"{len(scenario.people)} residents, {len(scenario.town.places)} places"
+    size = f"{_counted(len(scenario.people), 'resident')}, {_counted(len(scenario.town.places), 'place')}"
     return f"{scenario.name}: {size}, {length} from {label(scenario.start, 0)}{arm}"
+
+
+def _counted(n: int, word: str) -> str:
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
 
 
 class RunShown:
@@ -118,18 +123,25 @@ class RunShown:
     def ending(self, folder: Path, manifest: dict[str, Any]) -> list[str]:
         """Return what is said at the end."""
         s, happened, people = manifest["summary"], manifest["summary"]["events_by_kind"], len(self._scenario.people)
-        told = (("talk_started", "talks"), ("reflected", "reflections"), ("plan_changed", "changed plans"))
-        counts = [f"{happened.get(kind, 0):,} {words}" for kind, words in (*told, ("fell_back", "fallbacks"))]
+        told = (("talk_started", "talk"), ("reflected", "reflection"), ("plan_changed", "changed plan"))
+        counts = [_counted(happened.get(kind, 0), word) for kind, word in (*told, ("fell_back", "fallback"))]
         each = f"{s['calls_per_resident_day']:g} per resident and day"
         measures = [(what, name, who) for what, by in manifest["measures"].items() for name, who in by.items()]
         return [
             f"Done in {s['seconds']:.1f} s: {s['events']:,} events, {s['calls']:,} model calls ({each}).",
             f"  {', '.join(counts)}",
             *_spent(s),
-            *(f"  {what} {name}: {len(who)} of {people}" for what, name, who in measures),
+            *(f"  {what} {name}: {len(who)} of {people}{_named(who, people)}" for what, name, who in measures),
             f"Run: {folder}",
             f"Next: town replay {folder}   town plot {folder}",
         ]
+
+
+def _named(who: list[str], people: int) -> str:
+    """Return the first of those who do, where it is not everybody."""
+    if not who or len(who) == people:
+        return ""
+    return f" ({', '.join(who[:NAMES])}{', …' if len(who) > NAMES else ''})"
 
 
 def _spent(summary: dict[str, Any]) -> list[str]:

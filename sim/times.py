@@ -32,7 +32,7 @@ def parse_clock(text: str) -> int:
         total = hours * HOUR + minutes * MINUTE + seconds
         if minutes < 60 and seconds < 60 and total <= DAY:
             return total
-    raise ValueError(f"{text!r} is no time of day (write it as 08:30)")
+    raise ValueError(f"{text!r} is no time of day (write it such as 08:30; 24:00 is the end of the day)")
 
 
 def parse_duration(text: str) -> int:

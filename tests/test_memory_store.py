@@ -254,7 +254,7 @@ def test_a_failed_write_leaves_both_file_and_memory_without_it(tmp_path: Path) -
     stream = MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None)
     stream.observe("a", now=START, importance=1)
     stream.close()
-    with pytest.raises(FileError, match="cannot be used"):
+    with pytest.raises(FileError, match="is closed"):
         stream.observe("b", now=START, importance=1)
     assert (len(stream), stream.importance_since_reflection) == (1, 1)
 

@@ -151,6 +151,6 @@ def test_the_probe_says_what_to_change(answer: Answer, fix: str) -> None:
 def test_the_probe_goes_on_after_a_bad_key() -> None:
     """Each line stands for itself, and none shows the key."""
     text = told(ModelSettings(chat="m"), api_key="sk-zoë")
-    assert "address: the key in OPENAI_API_KEY cannot be one" in text
+    assert "to mend: the key in OPENAI_API_KEY cannot be one" in text
     assert "embeddings: " in text
     assert "sk-" not in text

@@ -103,7 +103,7 @@ EVERY_KIND = [
     (Thought(t=60, who=ANN, text="A party!"), "Ann Ash thinks: A party!"),
     (
         ThingChanged(t=60, place="cafe", thing="piano", state="broken", who=ANN),
-        "The piano at Old Cafe is now broken (by Ann Ash)",
+        "At Old Cafe: piano now broken (by Ann Ash)",
     ),
     (
         FellBack(t=60, who=ANN, prompt="agent_action", reason="carried on"),

@@ -125,7 +125,10 @@ def models(
     from sim.showing import plain
 
     given = set_changes(sets) | option_changes(model=model, base_url=base_url)
-    plain(probe(load(scenario or "two_friends", overrides=given).model), sys.stdout)
+    lines = list(probe(load(scenario or "two_friends", overrides=given).model))
+    plain(lines, sys.stdout)
+    if any("does not answer:" in line for line in lines):
+        raise typer.Exit(1)
 
 
 def _orders(

@@ -41,7 +41,7 @@ def _addresses(settings: ModelSettings, api_key: str | None, known: Mapping[str,
         urls = address.base_urls(settings.base_url, known)
         key = address.key_for(urls, api_key, known)
     except TownError as error:
-        yield f"address: {error}"
+        yield f"to mend: {error}"
         return
     yield f"address: {', '.join(map(address.shown, urls))}; key: {'none' if key == address.NO_KEY else address.KEY}"
 

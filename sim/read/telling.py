@@ -193,7 +193,7 @@ def _thought(e: Thought, book: Book) -> Telling:
 
 def _thing_changed(e: ThingChanged, book: Book) -> Telling:
     by = f" (by {e.who})" if e.who else ""
-    return Telling(f"The {e.thing} at {book.place(e.place, e.room)} is now {book.text(e.state)}{by}")
+    return Telling(f"At {book.place(e.place, e.room)}: {e.thing} now {book.text(e.state)}{by}")
 
 
 def _remembered(e: Remembered, book: Book) -> Telling:

@@ -21,7 +21,7 @@ from sim.scenario.model import (
     Town,
 )  # fmt: skip
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings, WeightSettings
-from sim.scenario.sources import find, merge, read_file, read_text, sample_names, set_values, suggestion
+from sim.scenario.sources import find, merge, nearest, read_file, read_text, sample_names, set_values, suggestion
 from sim.scenario.yaml_text import Node
 
 __all__ = [
@@ -102,5 +102,6 @@ def _arm_problems(arms: Node, arm: str) -> list[Problem]:
                 problems.append(changes.key_mark(key).problem(f"{key} cannot stand within an arm (take it out)"))
     known = list(dict.fromkeys([FULL, *arms.fields]))
     if arm not in known:
-        problems.append(arms.mark.problem(f'no arm "{arm}" {suggestion(arm, known)}; arms: {", ".join(known)}'))
+        all_of_them = f"; arms: {', '.join(known)}" if nearest(arm, known) else ""
+        problems.append(arms.mark.problem(f'no arm "{arm}" {suggestion(arm, known)}{all_of_them}'))
     return problems
