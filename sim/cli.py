@@ -88,6 +88,8 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 
 def main() -> None:
     """Run the command line; exit 0 done, 1 the run failed, 2 the input was wrong, 130 interrupted, 143 terminated."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # a closed stream is none at all
+    sys.stderr = sys.stderr or sys.stdout
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a console that lacks a letter shows its code instead

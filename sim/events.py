@@ -8,9 +8,11 @@ out.  Nothing here depends on the wall clock, on tokens or on the order in which
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from functools import cache
+from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 
 FORMAT = 1  # of the log; the first line of each log names it
+LATEST = 100 * 366 * 86400  # no run is longer than a hundred years
 
 Block = dict[str, Any]
 """One block of a plan: ``{"t": from, "until": to, "place": id, "do": text}``, perhaps with ``"room"``."""
@@ -21,12 +23,15 @@ class Event:
     """Something that happened at second *t*."""
 
     kind: ClassVar[str] = "event"
+    always: ClassVar[frozenset[str]] = frozenset()
+    """Fields that are written as null, not left out, where they are None."""
     t: int
 
     def body(self) -> dict[str, Any]:
         """Return the event as it stands in the log, less its number; None fields are left out."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "t"}
-        return {"t": self.t, "kind": self.kind, **{k: v for k, v in values.items() if v is not None}}
+        kept = {k: v for k, v in values.items() if v is not None or k in self.always}
+        return {"t": self.t, "kind": self.kind, **kept}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,6 +229,7 @@ class Remembered(Event):
     """A memory entered a resident's stream."""
 
     kind: ClassVar[str] = "remembered"
+    always: ClassVar[frozenset[str]] = frozenset({"source"})
     who: str
     id: int
     memory_kind: str
@@ -289,6 +295,8 @@ class FellBack(Event):
     who: str
     prompt: str
     reason: str
+    decided: bool | None = None
+    """True where the answer was read and only a part of it could not be used; its `decided` event stands before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -326,13 +334,46 @@ def from_body(body: Mapping[str, Any]) -> Event:
     """Return the event that a line's object describes; unknown kinds become `Unknown`, unknown fields are left out.
 
     Raises:
-        KeyError, TypeError: If a field that the kind needs is missing.
+        KeyError, TypeError: If a field that the kind needs is missing, or is of another type.
     """
+    t = body["t"]
+    if type(t) is not int or not 0 <= t <= LATEST:
+        raise TypeError(f"t is {t!r}, not whole seconds since the start")
+    if not isinstance(body["kind"], str):
+        raise TypeError(f"kind is {str(body['kind'])[:60]!r}, which is no name")
     cls = KINDS.get(body["kind"])
     if cls is None:
-        return Unknown(t=int(body.get("t", 0)), raw=dict(body))
+        return Unknown(t=t, raw=dict(body))
     values = dict(body)
     if cls is Recalled:
         values["purpose"] = values.pop("for")
-    names = {f.name for f in fields(cls)}
-    return cls(**{key: value for key, value in values.items() if key in names})
+    kept = {}
+    for name, (wanted, inner, optional) in _shape(body["kind"]).items():
+        if name in values:
+            kept[name] = _checked(name, values[name], wanted, inner, optional=optional)
+    return cls(**kept)
+
+
+@cache
+def _shape(kind: str) -> dict[str, tuple[tuple[type, ...], tuple[type, ...], bool]]:
+    """Return by field: the types that it may have, those of what it holds (of a list), and whether None will do."""
+    cls = KINDS[kind]
+    hints = get_type_hints(cls)
+    shape: dict[str, tuple[tuple[type, ...], tuple[type, ...], bool]] = {}
+    for f in fields(cls):
+        options = get_args(hints[f.name]) if "None" in str(f.type) else (hints[f.name],)
+        plain = next(o for o in options if o is not type(None))
+        base = get_origin(plain) or plain
+        inner = get_args(plain)[0] if base is list else None
+        numbers = (float, int) if base is float else (base,)
+        shape[f.name] = (numbers, (get_origin(inner) or inner,) if inner else (), type(None) in options)
+    return shape
+
+
+def _checked(name: str, value: Any, wanted: tuple[type, ...], inner: tuple[type, ...], *, optional: bool) -> Any:
+    if value is None and optional:
+        return value
+    right = isinstance(value, wanted) and not (isinstance(value, bool) and bool not in wanted)
+    if not right or (inner and not all(isinstance(item, inner) for item in value)):
+        raise TypeError(f"{name} is {str(value)[:60]!r}, not what the manual says")
+    return value

@@ -1,6 +1,7 @@
 """Forks: the same past, and from a time on other events or settings."""
 
 import json
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -44,14 +45,19 @@ class Fork:
 
 def changes_of(run: Run) -> tuple[Change, ...]:
     """Return the changes that a run's manifest tells of."""
-    return tuple(Change(each["at"], _scenario(each["scenario"])) for each in run.manifest.get("changes", ()))
+    changes = run.manifest.get("changes", [])
+    try:
+        return tuple(Change(operator.index(each["at"]), _scenario(each["scenario"])) for each in changes)
+    except (TypeError, KeyError) as error:
+        raise RunError(f"the manifest of {str(run.path)!r} is damaged ({error!r})") from error
 
 
-def _scenario(body: Mapping[str, Any]) -> Scenario:
+def _scenario(body: Any) -> Scenario:
     try:
         return Scenario.from_json(json.dumps(body))
-    except ValueError as error:
-        raise RunError(f"the run's manifest holds no scenario of this version ({error})") from error
+    except (ValueError, KeyError, TypeError) as error:
+        first = str(error).splitlines()[0]
+        raise RunError(f"the run's manifest holds no scenario of this version ({first})") from error
 
 
 def fork_of(parent: Run, at: str, events: Sequence[str], sets: Mapping[str, str]) -> Fork:
@@ -66,7 +72,7 @@ def fork_of(parent: Run, at: str, events: Sequence[str], sets: Mapping[str, str]
     """
     if not parent.manifest:
         raise RunError(f"{str(parent.path)!r} has no manifest, so it cannot be lived again")
-    base = _scenario(parent.manifest["scenario"])
+    base = _scenario(parent.manifest.get("scenario"))
     t = _moment(at, base)
     wrong = [key for key in sets if key.split(".")[0] not in CHANGEABLE]
     if wrong:

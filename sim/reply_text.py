@@ -84,7 +84,10 @@ def read_object(text: str) -> Read:
         found = _decoded(plain[start:end])
         if found is not None and _is_answer(found.value, whole=plain == plain[start:end]):
             return found
-    rest = _completed(cut) if cut else None
+    try:
+        rest = _completed(cut) if cut else None
+    except RecursionError:  # a thousand brackets are no answer
+        rest = None
     if rest is not None and _is_answer(rest, whole=False):
         return Read(rest, cut=True)
     raise ValueError("the JSON object is not complete" if cut else "there is no JSON object in the reply")

@@ -22,6 +22,7 @@ from sim.world import Body, Noticed, Spot
 WAKING_SPREAD = 10  # minutes, either way: nobody wakes on the dot
 QUIET = 20 * MINUTE  # an arrival makes nobody think again who has done so within this time
 SHORTEST = 5 * MINUTE  # nothing is taken up for less
+BRIEFEST = 10 * MINUTE  # nor is a model asked again sooner because it named a shorter time
 
 
 class Resident(Presence):
@@ -179,7 +180,7 @@ class Resident(Presence):
 
     def _carry_out(self, action: Action, block: PlanBlock, *, urgent: bool) -> Steps:
         now, spot = self.stage.now, self._where(action)
-        until = min(now + action.minutes * MINUTE if action.minutes else block.until, self.agenda.bed)
+        until = min(self._until(action, block), self.agenda.bed)
         if spot is not self.spot or (urgent and action.do.casefold() != block.do.casefold()):
             block = PlanBlock(now, max(until, now + SHORTEST), spot.place.id, action.do, spot.room)
             self._change_plan(block, action.reason)
@@ -192,6 +193,15 @@ class Resident(Presence):
                 return
         self.begin(action.do, until)
         yield from self._go_on(min(until, self.stage.now + self.stage.settings.decide_every))
+
+    def _until(self, action: Action, block: PlanBlock) -> int:
+        """Return how long an action lasts: what only goes on with the plan lasts as long as the plan says.
+
+        A model that names a minute or two would otherwise be asked every minute of the day.
+        """
+        if not action.minutes or action.do.casefold() in (block.do.casefold(), self.body.do.casefold()):
+            return block.until
+        return self.stage.now + max(action.minutes * MINUTE, BRIEFEST)
 
     def _where(self, action: Action) -> Spot:
         """Return the spot that an action means; what cannot be made out is the present one, and the log says so."""
@@ -303,7 +313,7 @@ class Resident(Presence):
             self.stage.log(note.event, note.source)
 
     def _fell_back(self, prompt: str, reason: str) -> None:
-        self.stage.log(events.FellBack(t=self.stage.now, who=self.name, prompt=prompt, reason=reason))
+        self.stage.log(events.FellBack(t=self.stage.now, who=self.name, prompt=prompt, reason=reason, decided=True))
 
     def _hear_voices(self) -> bool:
         """Take up each inner voice whose time has come; return whether one spoke."""

@@ -1,10 +1,11 @@
 """`town run` and `town fork`: the folder, the manifest, the run, going on after a stop, and what the end is told of."""
 
+import glob
 import json
 import os
 import platform
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -19,10 +20,11 @@ from sim.forking import Change, Fork, changes_of
 from sim.models import open_embedder, open_model
 from sim.models.kept_vectors import KeptVectors
 from sim.models.recording import Budget, Meter, Price, Recorded, Recorder, load_record
+from sim.models.request import Model
 from sim.models.tokens import estimate
 from sim.read.measures import who_came, who_knows
 from sim.runlock import locked
-from sim.runs import CALLS, MANIFEST, Run, new_folder, open_run, write_json
+from sim.runs import CALLS, MANIFEST, Run, clear, new_folder, open_run, portable, write_json
 from sim.scenario import Scenario
 from sim.times import DAY
 from sim.town import Progress, run_town
@@ -58,6 +60,7 @@ def run_scenario(
     """
     folder = new_folder(out, name, force=force)
     with locked(folder):
+        clear(folder)
         return folder, _carry_out(folder, _manifest(scenario), scenario, (), orders, {})
 
 
@@ -91,30 +94,53 @@ def fork_run(parent: Run, fork: Fork, orders: Orders, out: Path | None) -> tuple
         "changes": [change.body() for change in fork.changes],
     }
     with locked(folder):
+        clear(folder)
         record = load_record(parent.path / CALLS)
         return folder, _carry_out(folder, manifest, fork.scenario, fork.changes, orders, record)
 
 
 def _latest(name: str) -> Path:
     """Return the newest of ``runs/<name>``, ``runs/<name>-2``, …"""
-    found = [folder for folder in Path("runs").glob(f"{name}*") if folder.name.removeprefix(name).lstrip("-").isdigit()]
+    name = portable(name)
+    found = [
+        folder
+        for folder in Path("runs").glob(f"{glob.escape(name)}-*")
+        if folder.name.removeprefix(f"{name}-").isdigit()
+    ]
     numbered = sorted(found, key=lambda folder: int(folder.name.rpartition("-")[2]))
     return numbered[-1] if numbered else Path("runs") / name
 
 
 def _refuse_changes(before: dict[str, Any], now: dict[str, Any]) -> None:
     names = {"scenario_sha256": "scenario", "seed": "seed", "arm": "arm", "models": "model", "prompts": "prompts"}
-    changed = [words for key, words in names.items() if key in before and before[key] != now[key]]
+    if before.get("format") != now["format"]:
+        raise RunError("the run's manifest is damaged or of another version, so it cannot be resumed: run it anew")
+    changed = [words for key, words in names.items() if before.get(key) != now[key]]
     if changed:
+        where = "; ".join(_differences(before.get("scenario"), now["scenario"]))
         raise RunError(
-            f"the {' and the '.join(changed)} changed since the run was stopped: resume it as it was, "
-            "or change its future with town fork"
+            f"the {' and the '.join(changed)} changed since the run was stopped{f' ({where})' if where else ''}: "
+            "resume it as it was, or change its future with town fork"
         )
+
+
+def _differences(before: Any, now: Any, path: str = "", most: int = 3) -> list[str]:
+    """Return the first differences of two values of JSON, as ``memory.k: 5 -> 9``."""
+    if before == now:
+        return []
+    if isinstance(before, dict) and isinstance(now, dict):
+        keys = [(key, f"{path}.{key}".lstrip(".")) for key in dict.fromkeys([*before, *now])]
+        pairs = [(before.get(key), now.get(key), inner) for key, inner in keys]
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        pairs = [(one, other, f"{path}[{i}]") for i, (one, other) in enumerate(zip(before, now, strict=True))]
+    else:
+        return [f"{path}: {str(before)[:60]} -> {str(now)[:60]}"]
+    return [line for one, other, inner in pairs for line in _differences(one, other, inner)][:most]
 
 
 def _parents_record(run: Run) -> dict[str, Recorded]:
     parent = run.manifest.get("parent")
-    return load_record(run.path / parent / CALLS) if parent else {}
+    return load_record(run.path / str(parent) / CALLS) if parent else {}
 
 
 def _carry_out(
@@ -135,6 +161,7 @@ def _carry_out(
             )
         ]
     )
+    _check_priced(models, orders)
     counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
     meter = Meter(orders.price, orders.budget)
     recorder = Recorder(folder / CALLS, meter, parents=parents, estimate=estimate if counted else None)
@@ -155,8 +182,10 @@ def _carry_out(
                 progress=orders.progress,
             )
         except BaseException as error:
-            told = {"state": "stopped", "why": str(error) or type(error).__name__, "summary": meter.summary()}
-            write_json(folder / MANIFEST, manifest | told)
+            why = str(error) if isinstance(error, Exception) else "interrupted"
+            told = {"state": "stopped", "why": why, "summary": meter.summary()}
+            with suppress(RunError):  # a full disk must not hide what happened
+                write_json(folder / MANIFEST, manifest | told)
             raise
     people, days = len(scenario.people), scenario.until / DAY
     summary["calls_per_resident_day"] = round(summary["calls"] / people / days, 1)
@@ -164,6 +193,20 @@ def _carry_out(
     done = manifest | {"state": "done", "summary": summary, "measures": measure(scenario, events)}
     write_json(folder / MANIFEST, done)
     return done
+
+
+def _check_priced(models: Sequence[Model], orders: Orders) -> None:
+    """Let a run with a budget in dollars begin.
+
+    Raises:
+        RunError: If a model's price is not known, so that the budget could not hold.
+    """
+    unknown = [model.name for model in models if model.name != OFFLINE and orders.price(model.name) is None]
+    if orders.budget.dollars is not None and unknown:
+        raise RunError(
+            f"no price of {unknown[0]!r} is known, so --budget-usd could not hold: give it one with --prices FILE, "
+            "or use --budget-tokens"
+        )
 
 
 def _embedder(scenario: Scenario, recorder: Recorder, concurrency: int, opened: ExitStack) -> Embedder | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sim.errors import RunError, StalledError
-from sim.events import Event, Remembered, RunStarted, from_body, to_line
+from sim.events import FORMAT, Event, FellBack, Remembered, RunStarted, from_body, to_line
 from sim.linefile import LineFile
 
 MANIFEST, EVENTS, CALLS = "manifest.json", "events.jsonl", "calls.jsonl"
@@ -37,7 +37,7 @@ def check_name(name: str) -> str:
 
 
 def new_folder(out: Path | None, name: str, *, force: bool = False) -> Path:
-    """Make and return the folder of a new run.
+    """Make and return the folder of a new run; what stands in it stays until `clear`, under the run's lock.
 
     Args:
         out: The folder itself, or None for ``runs/<name>``, made unique with ``-2``, ``-3``, …
@@ -48,18 +48,22 @@ def new_folder(out: Path | None, name: str, *, force: bool = False) -> Path:
     """
     try:
         if out is None:
-            return _unique(Path("runs"), _portable(name))
-        if out.exists() and not force:
-            _refuse_used(out)
+            return _unique(Path("runs"), portable(name))
+        if out.exists():
+            _refuse_used(out, force=force)
         out.mkdir(parents=True, exist_ok=True)
-        for leftover in (EVENTS, CALLS, MANIFEST):
-            (out / leftover).unlink(missing_ok=True)
     except OSError as error:
         raise RunError(f"cannot write the run folder {str(out or 'runs')!r}: {error.strerror}") from error
     return out
 
 
-def _portable(name: str) -> str:
+def clear(folder: Path) -> None:
+    """Remove what an earlier run left in its folder."""
+    for leftover in (EVENTS, CALLS, MANIFEST):
+        (folder / leftover).unlink(missing_ok=True)
+
+
+def portable(name: str) -> str:
     """Return *name* with what no folder can hold replaced, for names that come from a scenario's file."""
     cleaned = re.sub(r"[^\w.-]+", "-", name).strip("-._")[:80] or "run"
     return f"run-{cleaned}" if _RESERVED.fullmatch(cleaned) else cleaned
@@ -77,27 +81,41 @@ def _unique(parent: Path, name: str) -> Path:
     raise RunError(f"there are 9,999 runs named {name!r} in {str(parent)!r}: remove some, or name another with --out")
 
 
-def _refuse_used(out: Path) -> None:
+def _refuse_used(out: Path, *, force: bool) -> None:
     if not out.is_dir():
         raise RunError(f"{str(out)!r} is a file, not a folder: name another with --out")
-    events = out / EVENTS
-    if events.exists() and events.stat().st_size:
-        raise RunError(
-            f"{str(out)!r} already holds a run: name another folder with --out, or overwrite it with --force"
-        )
-    if any(out.iterdir()) and not (out / MANIFEST).exists():
+    if any(path.name != ".lock" for path in out.iterdir()) and not _is_ours(out):
         raise RunError(f"{str(out)!r} holds other files: name an empty or a new folder with --out")
+    used = [name for name in (EVENTS, CALLS) if (out / name).exists() and (out / name).stat().st_size]
+    if used and not force:
+        raise RunError(
+            f"{str(out)!r} already holds a run: go on with it by --resume, name another folder with --out, "
+            "or overwrite it with --force"
+        )
+
+
+def _is_ours(folder: Path) -> bool:
+    """Return whether a run's manifest stands in *folder*, or its log."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return (folder / EVENTS).exists()
+    return isinstance(manifest, dict) and {"format", "scenario", "state"} <= set(manifest)
 
 
 def write_json(path: Path, value: Any) -> None:
     """Write *value* so that readers see the old file or the new one, never a half."""
     fresh = path.with_suffix(".tmp")
-    with fresh.open("w", encoding="utf-8", newline="\n") as file:
-        json.dump(value, file, ensure_ascii=False, indent=1, allow_nan=False)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
+    try:
+        with fresh.open("w", encoding="utf-8", newline="\n") as file:
+            json.dump(value, file, ensure_ascii=False, indent=1, allow_nan=False)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise RunError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
 @dataclass(slots=True)
@@ -123,6 +141,8 @@ class EventLog:
         """How many events have been written."""
         self.kinds: Counter[str] = Counter()
         """How many of each kind."""
+        self.unread = 0
+        """How many answers could not be read at all."""
         self._settled = 0
 
     def add(self, event: Event, place: int, source: Record | None = None) -> Record:
@@ -158,6 +178,7 @@ class EventLog:
             event = replace(event, source=record.source.n)
         self._file.add(to_line(self.n, event))
         self.kinds[event.kind] += 1
+        self.unread += isinstance(event, FellBack) and not event.decided
         record.n = self.n
         self.n += 1
 
@@ -209,11 +230,16 @@ def _open_text(path: Path) -> IO[str]:
 def _read_line(line: str, path: Path, number: int) -> tuple[int, Event]:
     try:
         body = json.loads(line)
-        return operator.index(body["n"]), from_body({**body, "t": operator.index(body["t"])})
-    except (ValueError, KeyError, TypeError) as error:
+        n, event = operator.index(body["n"]), from_body(body)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RunError(
             f"{path.name}:{number} is no event of a run ({error}): the file is damaged or not a run's"
         ) from error
+    if isinstance(event, RunStarted) and event.format > FORMAT:
+        raise RunError(
+            f"{str(path)!r} is in format {event.format}, but this version reads up to {FORMAT}: update townsfolk"
+        )
+    return n, event
 
 
 def open_run(path: str | Path, *, begun: bool = False) -> Run:
@@ -226,6 +252,8 @@ def open_run(path: str | Path, *, begun: bool = False) -> Run:
         RunError: If there is no run.
     """
     folder, mark = Path(path), MANIFEST if begun else EVENTS
+    if len(str(path)) > 1000:
+        raise RunError(f"{str(path)[:60]!r}… cannot name a run: it is {len(str(path)):,} letters long")
     if not (folder / mark).exists() and (Path("runs") / folder / mark).exists() and not folder.is_absolute():
         folder = Path("runs") / check_name(str(path))
     if not (folder / mark).exists():
@@ -233,6 +261,6 @@ def open_run(path: str | Path, *, begun: bool = False) -> Run:
     manifest = folder / MANIFEST
     try:
         values = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else {}
-    except ValueError as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RunError(f"{str(manifest)!r} is damaged: {error}") from error
     return Run(folder, values if isinstance(values, dict) else {})

@@ -113,7 +113,7 @@ def _check_fallbacks(log: EventLog, most: float) -> None:
         RunStopped: If more than the share *most* of the answers could not be used.
     """
     fell = log.kinds["fell_back"]
-    answers = log.kinds["decided"] + fell
+    answers = log.kinds["decided"] + log.unread
     if answers >= FEW_ANSWERS and fell > most * answers:
         raise RunStopped(
             f"{fell} of {answers} answers could not be used, more than mind.max_fallback_rate = {most:g} allows: "

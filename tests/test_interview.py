@@ -315,3 +315,23 @@ def test_answers_are_read_as_they_come(run: Run) -> None:
     while not next(lines).startswith("A:"):
         pass
     assert len(model.asked) == 1
+
+
+FEAST = """- Sun 4 May 09:00: Bram Holt told me: "Good morning, Nia. The Founder's Day ball needs a fiddler."
+- Mon 5 May 10:00: Ruth Oake told me: "Hello, Nia. I am planning on having a Founder's Day ball at the Orchard on 9 May at 5pm. Would you like to come?"
+- Mon 5 May 10:05: I agreed to be at the Orchard on Friday 9 May 2031 from 17:00 to 19:00: joining Ruth Oake"""  # noqa: E501
+FEAST_ANSWERS = [
+    ("Who told you about the Founder's Day ball?", 'Bram Holt told me: "The Founder\'s Day ball needs a fiddler."'),
+    ("Who invited you to the ball?", "Ruth Oake invited me: \"I am planning on having a Founder's Day ball"),
+    ("When and where is the ball?", "It is on Friday 9 May 2031 at 17:00, at the Orchard."),
+    ("Can you tell me when the ball begins?", "It is on Friday 9 May 2031 at 17:00"),
+    ("Are you going to the ball?", "Yes, I agreed to be at the Orchard on Friday 9 May 2031 from 17:00 to 19:00."),
+    ("Were you invited anywhere?", "Yes, I agreed to be at the Orchard"),
+    ("Who told you about the regatta?", "Nobody that I remember."),
+]
+
+
+@pytest.mark.parametrize(("question", "part"), FEAST_ANSWERS, ids=[question for question, _ in FEAST_ANSWERS])
+def test_the_offline_model_tells_who_when_and_whether(question: str, part: str) -> None:
+    """Who told, when and where it is and whether one goes are told apart; a feast is nobody."""
+    assert part in answered(question, FEAST)

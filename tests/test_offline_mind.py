@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections import defaultdict
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 
 import sim.models.offline
 from sim.models import OfflineModel
+from sim.models.offline.news import news_in
+from sim.models.offline.reading import MemoryLine
 from sim.scenario import load, sample_names
 from sim.times import DAY, parse_clock
 from tests.lives import Line, kinds, live
@@ -226,6 +229,33 @@ def test_the_host_names_the_place_that_is_meant() -> None:
     """``my house`` is told with the name of the house, so that guests find it."""
     memory = "- Mon 5 May 09:00: I will give a dance at my house tomorrow at 20:00."
     assert "my house (Elm House)" in ask("dialogue_turn", retrieved_memories=memory)["say"]
+
+
+@pytest.mark.parametrize(
+    "memory",
+    [
+        "I am planning on having a harvest ball at the Inn with my customers on May 6th, 2031 at 7pm.",
+        "I am baking cakes, and am telling everyone to join the harvest ball at the Inn on 6 May from 7pm to 9pm.",
+        "Cy Dent is planning on having a harvest ball at the Inn on 6 May at 7pm.",
+    ],
+)
+def test_what_is_planned_or_told_to_everyone_is_an_announcement(memory: str) -> None:
+    """``planning on having`` and ``telling everyone to join`` are told as invitations."""
+    say = ask("dialogue_turn", retrieved_memories=f"- Mon 5 May 09:00: {memory}")["say"]
+    assert "harvest ball at the Inn" in say
+    assert say.endswith("?")
+
+
+def test_a_call_to_come_is_not_told_beside_what_it_calls_to() -> None:
+    """Who has told of the ball does not go on to tell that everybody is told of it; a day's plan is told to nobody."""
+    now = datetime(2031, 5, 5, 9)
+    day = "This is my plan: get up at 6:00 am, bake at 7:00 am, plan the ball at 9:00 am, rest at 10:00 am on 6 May."
+    said = (
+        "I am planning on having a ball at the Inn on 6 May at 7pm.",
+        "I am baking cakes, and am telling everyone to join the ball at the Inn on 6 May, from 7pm to 9pm.",
+    )
+    found = news_in([MemoryLine(now, text) for text in (day, " ".join(said))], now, lambda _: 5, "Ann Lee")
+    assert [item.text for item in found] == [said[0]]
 
 
 def test_what_is_over_is_not_told() -> None:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from sim import events
 from sim.errors import RunError, StalledError
 from sim.events import KINDS, Event, Unknown, from_body, to_line
-from sim.runs import EventLog, Record, check_name, new_folder, open_run, write_json
+from sim.runs import EventLog, Record, check_name, clear, new_folder, open_run, write_json
 
+OURS = {"format": 1, "scenario": {}, "state": "stopped"}
 BAD_NAMES = [
     "../../x",
     "/abs/x",
@@ -53,17 +54,72 @@ def test_a_second_run_of_one_name_gets_its_own_folder(tmp_path: Path, monkeypatc
 
 
 def test_a_folder_that_holds_a_run_is_overwritten_only_by_force(tmp_path: Path) -> None:
-    """--out on a run is refused with the next step, and --force empties it."""
+    """--out on a run is refused with the next step; --force takes it, and only `clear`, under the lock, empties it."""
     (tmp_path / "events.jsonl").write_text("{}\n")
     with pytest.raises(RunError, match="--force"):
         new_folder(tmp_path, "x")
-    new_folder(tmp_path, "x", force=True)
+    assert new_folder(tmp_path, "x", force=True) == tmp_path
+    assert (tmp_path / "events.jsonl").exists()
+    clear(tmp_path)
     assert not (tmp_path / "events.jsonl").exists()
+
+
+def test_recorded_calls_are_not_overwritten_unasked(tmp_path: Path) -> None:
+    """A run that was killed before its first event keeps the calls that were paid."""
+    write_json(tmp_path / "manifest.json", OURS)
+    (tmp_path / "events.jsonl").touch()
+    (tmp_path / "calls.jsonl").write_text("{}\n")
+    with pytest.raises(RunError, match="--resume"):
+        new_folder(tmp_path, "x")
+
+
+def test_a_foreign_manifest_is_left_alone(tmp_path: Path) -> None:
+    """A folder of something else that has a manifest.json of its own is refused, even with --force."""
+    (tmp_path / "manifest.json").write_text('{"name": "my browser extension"}')
+    (tmp_path / "calls.jsonl").write_text("precious\n")
+    with pytest.raises(RunError, match="other files"):
+        new_folder(tmp_path, "x", force=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[" * 100_000, '{"n": 0, "t": 0, "kind": "spoke", "who": [1]}',
+        '{"n": 0, "t": 1e99, "kind": "happened", "text": "x"}', '{"n": 0, "t": 0, "kind": "happened", "text": 5}',
+        '{"n": 0, "t": 99999999999999999999, "kind": "happened", "text": "x"}',
+        '{"n": 0, "t": 0, "kind": "run_started", "people": 5}', '{"n": 0, "t": 0, "kind": ["x"]}', "[]", "5",
+    ],
+    ids=lambda line: line[:60],
+)  # fmt: skip
+def test_a_damaged_line_is_one_sentence(tmp_path: Path, line: str) -> None:
+    """Whatever a line holds, reading it gives an event or says which line is at fault."""
+    (tmp_path / "events.jsonl").write_text(line + "\n")
+    with pytest.raises(RunError, match=r"events\.jsonl:1"):
+        list(open_run(tmp_path).events())
+
+
+def test_a_log_of_a_later_format_is_not_read(tmp_path: Path) -> None:
+    """The first line's format is checked (fault RP-06)."""
+    started = events.RunStarted(
+        t=0,
+        format=99,
+        scenario="x",
+        start="2031-05-05",
+        until=9,
+        people={},
+        places={},
+        seed=0,
+        arm="full",
+        reflect_above=1,
+    )
+    (tmp_path / "events.jsonl").write_text(to_line(0, started))
+    with pytest.raises(RunError, match="format 99"):
+        list(open_run(tmp_path).events())
 
 
 def test_a_start_that_failed_does_not_block_the_name(tmp_path: Path) -> None:
     """A folder with a manifest and no event can be used again (fault LR-02)."""
-    write_json(tmp_path / "manifest.json", {"state": "failed"})
+    write_json(tmp_path / "manifest.json", OURS)
     (tmp_path / "events.jsonl").touch()
     assert new_folder(tmp_path, "x") == tmp_path
 

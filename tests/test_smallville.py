@@ -15,6 +15,7 @@ from sim.scenario.yaml_text import read
 from sim.smallville import import_start, is_start_folder
 from sim.smallville.words import Habit, Hours, habits_of, hours_of, told_by_oneself, told_to_me
 from sim.times import HOUR
+from tests.lives import live
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "reference_runs"
 
@@ -380,3 +381,27 @@ def test_real_folders_are_imported(name: str) -> None:
     assert len(scenario.people) == 3
     assert len(scenario.town.places) >= 8
     assert [(p.wakes // HOUR, p.sleeps // HOUR) for p in scenario.people] == [(6, 23), (9, 26), (7, 23)]
+
+
+def test_who_is_named_is_known_and_where_one_goes_daily_is_usual(tmp_path: Path) -> None:
+    """People in somebody's description or memories are known to them; daily visits are part of the routine."""
+    folder = start_folder(tmp_path, nodes={"node_1": node("Ann Lee is talking with Bo Ek")})
+    daily = "Ann Lee likes dogs. She visits Tom & Jane's for eating just about everyday."
+    save(folder, FILES["scratch"], {**ANN, "currently": daily})
+    ann, bo = imported(folder).people
+    assert (ann.knows, bo.knows) == ({"Bo Ek": ""}, {"Ann Lee": ""})
+    assert ("tom-janes", "visiting Tom & Jane's for eating") in [(item.place, item.do) for item in ann.routine]
+
+
+@pytest.mark.parametrize(
+    "name", ["base_the_ville_isabella_maria_klaus", "July1_the_ville_isabella_maria_klaus-step-3-1"]
+)
+def test_a_party_of_a_real_folder_is_told(name: str, tmp_path: Path) -> None:
+    """In an imported town the host tells others of the party, whatever the seed."""
+    folder = REAL / "storage" / name
+    if not folder.is_dir():
+        pytest.skip("the public runs of the reference code are not here")
+    for seed in (1, 2, 3):
+        log = live(import_start(folder).replace("days: 2", f"days: 2\nseed: {seed}", 1), tmp_path / str(seed))
+        told = [line for line in log if line["kind"] == "spoke" and "valentine" in line["text"].lower()]
+        assert any("party" in line["text"] and line["who"] not in line["to"] for line in told)

@@ -22,6 +22,7 @@ from sim.models.servers import Server, Servers
 from sim.models.shrinking import ROUNDS, shrunk
 from sim.reply_text import complete_lines, is_thinking_only, read_object, without_thoughts
 
+FIRST_ATTEMPTS = 2  # to reach a server that has never answered: most likely the address is wrong, and people wait
 CAP = 1_000  # tokens of a reply where the settings name no bound: three times the longest plan of a day
 LARGER = 4  # times as many for the one further try of a reply that was cut
 IN_A_ROW = 5  # requests without an answer, one after the other over all threads, that stop the run
@@ -101,6 +102,7 @@ class Endpoint:
         self._dice = random.Random()  # spreads waiting times; never shapes a reply
         self._lock = threading.Lock()
         self._in_a_row = 0
+        self._has_answered = False
         self._stopped: RunStopped | None = None
 
     def answering(self, request: Request) -> str:
@@ -190,7 +192,8 @@ class Endpoint:
         if trouble.remedy == "adapt" and self._adapt(call, trouble.complaint):
             return
         call.failed += 1
-        again = trouble.remedy == "again" and call.failed < self._attempts
+        most = self._attempts if self._has_answered or not trouble.lost else FIRST_ATTEMPTS
+        again = trouble.remedy == "again" and call.failed < most
         if again:
             self.servers.check()
             if trouble.wait is not None and not trouble.busy:
@@ -231,6 +234,7 @@ class Endpoint:
     def _went_well(self, call: _Call, server: Server) -> None:
         self.servers.answered(server)
         self._in_a_row = 0
+        self._has_answered = True
         if call.request.schema is not None:
             self.known.proven.add(call.abilities.format)
         if call.guessed is not None:

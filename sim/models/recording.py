@@ -69,7 +69,7 @@ def read_calls(path: Path) -> Iterator[dict[str, Any]]:
                 return
             try:
                 yield json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise RunError(f"{path.name}:{number} is damaged ({error})") from error
 
 
@@ -81,8 +81,8 @@ def load_record(path: Path) -> dict[str, Recorded]:
     """
     try:
         return {line["key"]: Recorded.from_line(line) for line in read_calls(path)}
-    except (KeyError, TypeError, ValueError) as error:
-        raise RunError(f"{str(path)!r} is no record of model calls ({error!r})") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RunError(f"{str(path)!r} is damaged, or no record of model calls") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from sim.smallville.files import (
     start_of,
     whole_text,
 )
-from sim.smallville.words import Habit, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
+from sim.smallville.words import Habit, daily_in, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
 from sim.times import DAY, HOUR, MINUTE, clock_label
 
 TILE_METRES = 13
@@ -217,7 +217,7 @@ def _person(
         "wakes": clock_label(wakes),
         "sleeps": clock_label(sleeps),
         "routine": _routine(persona, sectors, sectors[sector].id, wakes, sleeps),
-        "knows": _knows(facts, others),
+        "knows": _knows(persona, facts, others),
         "memories": _memories(persona, others, facts),
     }
     return {key: value for key, value in values.items() if value not in (None, "", [], {})}
@@ -262,7 +262,15 @@ def _work(persona: Persona, sectors: dict[str, _Sector], home: str) -> str | Non
 def _routine(persona: Persona, sectors: dict[str, _Sector], home: str, wakes: int, sleeps: int) -> list[dict[str, Any]]:
     """Return the habits and meals as items of a routine, in the hours awake; untimed ones in turn."""
     scratch = persona.scratch
-    habits = habits_of(scratch.text("daily_plan_req", ""), persona.name, _place_names(persona, sectors))
+    names = _place_names(persona, sectors)
+    habits = habits_of(scratch.text("daily_plan_req", ""), persona.name, names)
+    elsewhere = {habit.place for habit in habits}
+    habits += [
+        habit
+        for sentence in daily_in(scratch.text("currently", ""))
+        for habit in habits_of(sentence, persona.name, names)
+        if habit.place and habit.place not in {*elsewhere, home}
+    ]
     awake = (sleeps - wakes) % DAY
     items: dict[int, dict[str, Any]] = {}
     latest = HOUR  # after waking
@@ -316,13 +324,19 @@ def _ghosts(facts: list[str], names: list[str]) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def _knows(facts: list[str], others: list[str]) -> dict[str, str]:
-    """Return the first fact about each of the others."""
+def _knows(persona: Persona, facts: list[str], others: list[str]) -> dict[str, str]:
+    """Return the first fact about each of the others; "" for those whom only description or memories name."""
     known: dict[str, str] = {}
     for fact in facts:
         for other in others:
             if other in fact:
                 known.setdefault(other, told_to_me(fact))
+    described = [persona.scratch.text(key, "") for key in ("learned", "currently")]
+    own = "\n".join([*described, *(node.text for node in persona.nodes)])
+    for other in others:
+        # "Ann Lee's room" names a place, and what is used by somebody was only seen.
+        if re.search(rf"\b{re.escape(other)}\b(?!['’]s (?:room|apartment|house|home)\b)", own):
+            known.setdefault(other, "")
     return known
 
 

@@ -105,6 +105,12 @@ def habits_of(plan: str, name: str, places: Mapping[str, str]) -> list[Habit]:
     return habits
 
 
+def daily_in(text: str) -> list[str]:
+    """Return the sentences of *text* that tell what is done every day."""
+    found = re.split(r"(?<=[a-z)][.!])\s+", text)
+    return [sentence for sentence in found if re.search(r"\b(?:every ?day|each day|daily)\b", sentence, re.I)]
+
+
 def _clauses(plan: str, name: str) -> list[str]:
     first = name.split()[0] if name.split() else name
     text = re.sub(rf"\b(?:{re.escape(name)}|{re.escape(first)}|She|He|They)\s+", "", plan)
@@ -134,7 +140,8 @@ def _doing(clause: str) -> str:
     """Return ``working at the counter`` for ``works at the counter until 8pm everyday``."""
     text = re.sub(r"\b(?:at|from|around|by|until|till|to)\s+" + _TIME.replace("?P<", "?P<_"), "", clause, flags=re.I)
     text = re.sub(
-        r"\s*\b(?:every ?day|each day|a day|early in the morning|in the (?:morning|afternoon|evening))\b",
+        r"\s*\b(?:(?:just about|almost|nearly) )?(?:every ?day|each day|daily|a day|early in the morning"
+        r"|in the (?:morning|afternoon|evening))\b",
         "",
         text,
     )

@@ -6,12 +6,20 @@ from datetime import datetime
 
 from sim.models.offline import recounting
 from sim.models.offline.asked import DONT_KNOW, Asked, listing
+from sim.models.offline.occasions import of_occasions
 from sim.models.offline.reading import heard, parse_memories, sentences
 from sim.models.offline.summary import Summary, clock_words, parse_summary, parse_time
+from sim.times import DAYS, MONTHS
 
 NOBODY = "I do not know anybody of that name."
 
 _NAME = re.compile(r"[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*(?:\s+[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*)+")
+_WITH = re.compile(
+    r"\b(?:with|by|told|tell|asked?|know|knew|met|meet|saw|see|like|love|admire|trust|miss|help(?:ed)?|visit(?:ed)?"
+    r"|friends?,?|wife,?|husband,?|brother,?|sister,?|son,?|daughter,?|called|named)\s+$"
+)
+_DATES = frozenset([*DAYS, *MONTHS])
+_FEAST = frozenset(["Day", "Eve", "Night", "Morning", "Evening", "Week", "Year", "Festival", "Party", "Street", "Road"])
 _FAMILY = re.compile(
     r"\b(?:wife|husband|spouse|partner|son|daughter|mother|father|brother|sister|parents?|child|children|\w*mate"
     r"|lives? with|sweetheart|girlfriend|boyfriend|shares?)\b",
@@ -51,6 +59,7 @@ def answer(variables: Mapping[str, str]) -> str:
     readers: tuple[Callable[[Asked], str], ...] = (
         _reaction,
         _of_oneself,
+        of_occasions,
         recounting.of_plans,
         recounting.of_thoughts,
         recounting.of_people,
@@ -60,22 +69,39 @@ def answer(variables: Mapping[str, str]) -> str:
 
 
 def _people(asked: Asked) -> list[str]:
-    """Return whom summary and memories name: who is known, who spoke or acted, and whatever is written like a name."""
+    """Return whom summary and memories name: who is known, who spoke, and who does something or has it done to them."""
     named = list(asked.summary.knows)
     for memory in asked.memories:
         said = heard(memory.text)
         named += [said.speaker, *([said.to_whom] if said.to_whom else [])] if said else []
-        named += [match[0] for match in _NAME.finditer(memory.text)]
+        named += [match[0] for match in _NAME.finditer(memory.text) if _acts(memory.text, match)]
     places = {
         spot for place in [*asked.summary.places, *asked.planned_places] for spot in (place, place.split(", ")[0])
     }
     return [name for name in dict.fromkeys(named) if name != asked.me and name not in places]
 
 
+def _acts(text: str, name: re.Match[str]) -> bool:
+    """Return whether *name*, in *text*, is somebody's: it does something, or somebody has to do with it."""
+    if not _is_personal(name[0]):
+        return False
+    begins = not text[: name.start()].strip() or re.search(r"[.!?:;,\"“]\s*$|\b(?:that|and)\s$", text[: name.start()])
+    does = begins and re.match(r"(?:,? and [A-Z]\w*[^,.;]*?)? (?:\w+ly )?[a-z]+", text[name.end() :])
+    return bool(does) or bool(_WITH.search(text[: name.start()]))
+
+
+def _is_personal(name: str) -> bool:
+    """Return whether *name* may be a person's: no possessive, no day, month or feast."""
+    parts = re.findall(r"[^\s-]+", name)
+    return (
+        not re.search(r"['’]s?(?:\s|$)", name) and not any(part in _DATES for part in parts) and parts[-1] not in _FEAST
+    )
+
+
 def _names_a_stranger(asked: Asked, variables: Mapping[str, str]) -> bool:
     """Return whether the question names somebody, or something, of whom nothing that was told says a word."""
     told = " ".join(text for name, text in variables.items() if name != "question")
-    names = [match[0] for match in _NAME.finditer(_ASKING.sub("", asked.question))]
+    names = [match[0] for match in _NAME.finditer(_ASKING.sub("", asked.question)) if _is_personal(match[0])]
     return any(not re.search(rf"\b{re.escape(name)}\b", told) for name in names + _BY_ONE_NAME.findall(asked.question))
 
 

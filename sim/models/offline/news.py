@@ -17,6 +17,7 @@ from sim.models.offline.reading import (
     is_greeting_or_farewell,
     is_intention,
     is_question,
+    names_a_moment,
     retell,
     sentences,
     words,
@@ -30,10 +31,9 @@ SOON = timedelta(minutes=15)  # of what begins within this time nobody is told a
 PASSED_ON = 50  # of 100 pairs in which one has heard something, how many speak of it: not everybody tells everybody
 # What the town itself writes of everyday sights, and the sums of past talks: no news.
 _EVERYDAY = re.compile(
-    r"(?:.{1,80}? (?:is (?!going to\b)\w+ing\b.*|arrived at|left) .*|I talked with .*|I agreed to be at .*"
-    r"|I found .* (?:closed|full)\.?)",
-    re.DOTALL,
+    r".{1,80}? (?:is (?!going to\b)\w+ing\b.*|arrived at|left) .*|I found .* (?:closed|full)\.?", re.DOTALL
 )
+_SUM_OR_PROMISE = re.compile(r"I (?:talked with|agreed to be at) ")
 _SUM = re.compile(
     r"I talked with (?P<partner>.+?)\.(?P<rest>(?: (?P=partner) told me that .*| I told (?P=partner): .*)+)", re.DOTALL
 )
@@ -73,6 +73,12 @@ _HABIT = re.compile(
     r"\b(?:every|each|always|usually|often|never|mostly|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
     re.IGNORECASE,
 )
+_TELLING_OTHERS = re.compile(
+    r"\b(?:tell|ask|invit|urg|encourag)(?:s|es|ing)\s+(?:every\w+|any\w+|people|all|others|my|the|his|her|their)\b",
+    re.IGNORECASE,
+)
+_HOURS = re.compile(r"\b\d{1,2}(?::\d\d)?\s*[ap]\.?m\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
+_MOST_HOURS = 3  # a sentence with more of them is a plan for a day, and no announcement
 _PAST = re.compile(
     r"\b(?:was|were|had|did|went|met|came|saw|told|took|gave|ran|lost|won|left|made|said|heard|held|yesterday|ago"
     r"|(?<!are )(?<!is )(?<!am )(?<!be )(?<!getting )(?-i:[a-z]{3,}(?<!e)ed))\b",
@@ -158,7 +164,15 @@ def news_in(memories: Iterable[MemoryLine], now: datetime, rate: Rate, owner: st
             importance = rate(sentence)
             if (to_come or importance >= DRAMATIC) and not any(item.same_as(other.text) for other in found):
                 found.append(item._replace(weight=item.weight + importance / 10))
-    return sorted(found, key=lambda item: -item.weight)
+    ranked = sorted(found, key=lambda item: -item.weight)
+    return [item for place, item in enumerate(ranked) if not any(_calls_to(item, other) for other in ranked[:place])]
+
+
+def _calls_to(item: News, other: News) -> bool:
+    """Return whether *item* only says that others are told of what *other* tells already."""
+    if item.moment is None or other.moment is None or not _TELLING_OTHERS.search(item.text):
+        return False
+    return item.origin == other.origin and begins(item.moment) == begins(other.moment)
 
 
 @lru_cache(maxsize=20_000)  # a pure function; the same memories are read again and again all day
@@ -166,6 +180,8 @@ def _read(text: str, when: datetime, owner: str) -> tuple[tuple[str, bool, News]
     """Return the sentences of a memory that may be news, with whether they are of something to come."""
     read = []
     for sentence, origin in _statements(text, owner):
+        if len(_HOURS.findall(sentence)) > _MOST_HOURS:
+            continue
         moment = find_moment(sentence, when)
         readable = is_english(sentence)
         if is_question(sentence) or is_greeting_or_farewell(sentence) or (readable and len(matter(sentence)) < 3):
@@ -174,6 +190,7 @@ def _read(text: str, when: datetime, owner: str) -> tuple[tuple[str, bool, News]
         told = _retold(absolute_dates(sentence, when) if readable else sentence, origin, readable=readable)
         mine = origin is None and to_come and is_first_person(sentence)
         weight = (1 if to_come else 0) + (0.6 if moment is not None else 0) + (1 if mine else 0)
+        weight -= 0.5 if _TELLING_OTHERS.search(sentence) else 0  # better what it is than that one tells of it
         back = origin is not None and _is_about(owner, told)
         read.append((sentence, to_come, News(told, origin, moment, weight, mine or back)))
     return tuple(read)
@@ -224,7 +241,15 @@ def is_first_person(sentence: str) -> bool:
 
 def _is_everyday(text: str) -> bool:
     """Return whether *text* is one of the town's everyday sights, or an own doing that leads to nothing."""
-    return bool(_EVERYDAY.fullmatch(text)) or (bool(re.match(r"I am \w+ing\b", text)) and not is_intention(text))
+    if _SUM_OR_PROMISE.match(text):
+        return True
+    sight = _EVERYDAY.fullmatch(text) or re.match(r"I am \w+ing\b", text)
+    return bool(sight) and not any(_is_meant_for_a_day(sentence) for sentence in sentences(text))
+
+
+def _is_meant_for_a_day(sentence: str) -> bool:
+    """Return whether *sentence* tells what is meant; of somebody else only with a day or an hour."""
+    return is_intention(sentence) and (sentence.startswith("I ") or names_a_moment(sentence))
 
 
 def announces(sentence: str, moment: Moment | None, when: datetime) -> bool:

@@ -7,6 +7,11 @@ from sim.models.offline.moments import names_a_moment
 
 _ADVERB = r"(?:really|also|just|still|always|often|usually|sometimes|already|now|certainly|probably|\w+ly)"
 _OWNER = r"(?:a|an|the|my|his|her|their|our|some)"
+_OTHERS = (
+    r"(?:every(?:one|body)|any(?:one|body)|people|all(?:\s+(?:of\s+)?" + _OWNER + r")?(?:\s+\w+)?"
+    r"|(?:" + _OWNER + r"\s+)?(?:customers|guests|friends|neighbou?rs|visitors|colleagues|students|regulars|villagers)"
+    r"|others|the\s+others|whoever\s+\w+)"
+)
 _TO_COME = re.compile(
     r"\b(?:will|shall)\s+(?!not\b|never\b)\w|['’]ll\s+(?!not\b|never\b)\w"
     r"|\b(?:going|about|hoping|planning|intending|wanting|aiming)\s+to\s+(?!" + _OWNER + r"\b)(?-i:[a-z])"
@@ -15,13 +20,21 @@ _TO_COME = re.compile(
     r"|\blook(?:s|ing)?\s+forward\s+to\b|\b(?:is|are|am|['’]m|['’]s|['’]re)\s+(?:" + _ADVERB + r"\s+)?"
     r"(?:running\s+for|standing\s+for|getting\s+married|moving\s+to|inviting"
     r"|(?:giving|hosting|throwing|organi[sz]ing|planning|arranging|celebrating)\s+" + _OWNER + r"\b)"
-    r"|\b(?:takes?|taking)\s+place\b|\b(?:scheduled|planned)\s+for\b",
+    r"|\b(?:takes?|taking)\s+place\b|\b(?:scheduled|planned)\s+for\b"
+    r"|\bplan(?:s|ning)?\s+on\s+\w+ing\b|\bplanning\s+(?:on|for)\s+" + _OWNER + r"\b",
     re.IGNORECASE,
 )
 # These speak of something to come only with a day or an hour: "there is a fire", "holding a cup" do not.
 _IF_DATED = re.compile(
     r"\b(?:there\s+(?:is|are)|there['’]s)\s+(?!no\b|nothing\b)"
-    r"|\b(?:is|are|am|['’]m|['’]s|['’]re)\s+(?:holding|having|opening)\b",
+    r"|\b(?:is|are|am|['’]m|['’]s|['’]re)\s+(?:holding|having|opening|preparing)\b"
+    r"|\b(?:tell|ask|invit|urg|encourag|want|wish|expect|would\s+like|['’]d\s+like)(?:e|s|es|ing)?\s+"
+    + _OTHERS
+    + r"\s+(?:along\b|over\b|to\s+(?:"
+    + _OWNER
+    + r"|join|come|attend|visit|celebrate|gather|meet|drop|stop|be|take\s+part)\b)|\b"
+    + _OTHERS
+    + r"\s+(?:is|are)\s+(?:\w+ly\s+)?(?:invited|welcome)\b",
     re.IGNORECASE,
 )
 
@@ -53,7 +66,8 @@ _CHANGES = {
 _ENDINGS = {"'m": " is", "'ll": " will", "'ve": " has", "'d": " would"}
 _FIRST = re.compile(
     r"\bI(?P<ending>['’](?:m|ll|ve|d))?\b(?P<adverbs>(?:\s+" + _ADVERB + r"(?=\s))*)(?P<gap>\s+)?(?P<verb>[\w'’]+)?"
-    r"|\b(?P<other>my|me|mine|myself|My|Me|Mine)\b"
+    r"|\b(?P<other>my|me|mine|myself|(?<![^.!?:]\s)(?:My|Me|Mine))\b"
+    r"|(?P<still>(?:(?<=\band )|(?<=\bbut ))am\b)"
     r"|(?P<joint>\b(?:and|but))\s+(?P<wish>want|hope|need|plan|intend|wish)(?=\s+to\b)"
 )
 _CANNOT_TURN = re.compile(r"\b(?:we|us|our|ours|ourselves|let['’]s|you|your|yours|yourself|y['’]all)\b", re.IGNORECASE)
@@ -109,6 +123,8 @@ def _turned(sentence: str, bare: str, speaker: str) -> str | None:
         place = match.end()
         if match["other"]:
             new: str | None = _possessive(match["other"].lower(), speaker, named)
+        elif match["still"]:
+            new = {"name": "is", "they": "are"}.get(subject, "am")
         elif match["joint"]:
             new = match[0] + ("s" if subject == "name" and match["wish"] != "wish" else "")
             new += "es" if subject == "name" and match["wish"] == "wish" else ""
@@ -120,7 +136,7 @@ def _turned(sentence: str, bare: str, speaker: str) -> str | None:
         if new is None:
             return None
         pieces.append(_capital(new, sentence, match.start()) if named else new)
-        named = named or not match["joint"]
+        named = named or not (match["joint"] or match["still"])
     return "".join([*pieces, sentence[place:]])
 
 
