@@ -7,12 +7,15 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from memory.arguments import shown
 from memory.embedding import Vectors
 from memory.errors import InputError
 from memory.record import Memory
 
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
+EARLIEST = (datetime.min - _EPOCH) // _MICROSECOND
+LATEST = (datetime.max - _EPOCH) // _MICROSECOND
 
 Micros = int
 """Microseconds since 1970: whole, so that a time comes back as it was given (seconds would be rounded)."""
@@ -31,7 +34,7 @@ class Calendar:
             InputError: If *moment* has a time zone and earlier ones had none, or the other way round.
         """
         if not isinstance(moment, datetime):
-            raise InputError(f"the time {moment!r} is no datetime")
+            raise InputError(f"the time {shown(moment)} is no datetime")
         aware = moment.utcoffset() is not None
         if self.aware is None:
             self.aware = aware
@@ -39,7 +42,10 @@ class Calendar:
             kinds = ("a time zone", "none")
             has, had = kinds if aware else kinds[::-1]
             raise InputError(f"the time {moment} has {has}, but this stream's times have {had} (use one or the other)")
-        plain = moment.astimezone(UTC).replace(tzinfo=None) if aware else moment
+        try:
+            plain = moment.astimezone(UTC).replace(tzinfo=None) if aware else moment
+        except OverflowError as error:
+            raise InputError(f"the time {moment} lies outside the years 1 to 9999 in UTC") from error
         return (plain - _EPOCH) // _MICROSECOND
 
     def moment(self, micros: Micros) -> datetime:
@@ -167,7 +173,7 @@ class Columns:
             InputError: If there is none of that id.
         """
         if type(memory_id) is not int or not 1 <= memory_id <= len(self):
-            raise InputError(f"there is no memory {memory_id!r} (ids run from 1 to {len(self)})")
+            raise InputError(f"there is no memory {shown(memory_id)} (ids run from 1 to {len(self)})")
         at = memory_id - 1
         return Memory(
             memory_id,

@@ -1,15 +1,18 @@
 """The settings of a memory stream, with the presets of the paper, its code and YSocial."""
 
-import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from typing import Any, Literal, Self
 
+from memory.arguments import is_clean, is_number, shown
 from memory.errors import SettingError
 from memory.record import IDLE
 
 RecencyFrom = Literal["access", "created", "both"]
 PresetName = Literal["paper", "reference", "ysocial"]
+
+_MOST = 10**9  # of anything that is counted, and of hours: beyond it, times in microseconds leave 64 bits
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Weights:
         wrong = [
             _out_of_range(f"weights.{f.name}", getattr(self, f.name), "a number from 0 to 1,000,000")
             for f in fields(self)
-            if not _is_number(getattr(self, f.name), low=0, high=1e6)
+            if not is_number(getattr(self, f.name), low=0, high=1e6)
         ]
         if not wrong and self.recency == self.importance == self.relevance == 0:
             wrong = ["the weights of recency, importance and relevance are all 0 (at least one must be above 0)"]
@@ -39,7 +42,7 @@ class Weights:
         if not isinstance(given, Mapping):
             raise SettingError(_out_of_range("weights", given, "recency, importance and relevance, each a number"))
         names = [f.name for f in fields(cls)]
-        unknown = [repr(name) for name in given if name not in names]
+        unknown = [shown(name) for name in given if name not in names]
         if unknown:
             raise SettingError(f"weights has no {', '.join(unknown)} (it has {', '.join(names)})")
         return cls(**given)
@@ -97,11 +100,19 @@ class MemoryConfig:
     triples: bool = False
     """True: subject, predicate and object are derived from the text of an event where they are not given."""
 
+    def __new__(cls, **settings: Any) -> Self:
+        """Refuse an unknown setting with the nearest known one, where Python's own error would name none."""
+        known = [f.name for f in fields(cls)]
+        for name in settings:
+            if name not in known:
+                near = get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+                raise SettingError(f"a stream has no setting {name!r} ({hint})")
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", Weights.of(self.weights))
-        if isinstance(self.reflect_skips, str):
-            raise SettingError(_out_of_range("reflect_skips", self.reflect_skips, "a list of kinds"))
-        object.__setattr__(self, "reflect_skips", tuple(self.reflect_skips))
+        object.__setattr__(self, "reflect_skips", _kinds(self.reflect_skips))
         wrong = [problem for check in (_numbers, _counts, _choices, _switches) for problem in check(self)]
         if wrong:
             raise SettingError("; ".join(wrong))
@@ -109,7 +120,7 @@ class MemoryConfig:
     @classmethod
     def preset(cls, name: PresetName = "paper", **changes: Any) -> Self:
         """Return the settings of that name with *changes*; weights given in part leave the others alone."""
-        if name not in PRESETS:
+        if not isinstance(name, str) or name not in PRESETS:
             raise SettingError(_out_of_range("preset", name, f"one of {', '.join(PRESETS)}"))
         settings = dict(PRESETS[name])
         given = changes.get("weights")
@@ -122,26 +133,27 @@ class MemoryConfig:
         return cls(**{**settings, **changes})
 
 
-def _is_number(value: object, *, low: float, high: float = math.inf, above: bool = False) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return False
-    return (value > low if above else value >= low) and value <= high
+def _kinds(given: Any) -> tuple[str, ...]:
+    kinds = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (None,)
+    if not all(is_clean(kind) for kind in kinds):
+        raise SettingError(_out_of_range("reflect_skips", given, "a list of kinds"))
+    return kinds
 
 
 def _out_of_range(name: str, value: object, allowed: str) -> str:
-    return f"{name} is {value!r}, but must be {allowed}"
+    return f"{name} is {shown(value)}, but must be {allowed}"
 
 
 def _numbers(config: MemoryConfig) -> list[str]:
     """Return what is wrong with the settings that are measures."""
     wrong = []
-    if not _is_number(config.decay_per_hour, low=0, high=1, above=True):
+    if not is_number(config.decay_per_hour, low=0, high=1, above=True):
         wrong.append(_out_of_range("decay_per_hour", config.decay_per_hour, "above 0 and at most 1"))
-    if not _is_number(config.reflect_above, low=0):
+    if not is_number(config.reflect_above, low=0):
         wrong.append(_out_of_range("reflect_above", config.reflect_above, "a number from 0 up"))
     for name in ("recall_cap_hours", "reflect_retry_minutes"):
-        if not _is_number(getattr(config, name), low=0, above=True):
-            wrong.append(_out_of_range(name, getattr(config, name), "a number above 0"))
+        if not is_number(getattr(config, name), low=0, high=_MOST, above=True):
+            wrong.append(_out_of_range(name, getattr(config, name), "a number above 0 and at most a billion"))
     return wrong
 
 
@@ -152,7 +164,7 @@ def _counts(config: MemoryConfig) -> list[str]:
     for name, low in {**least, "recall_cap": 1, "reflect_k": 1}.items():
         value = getattr(config, name)
         optional = name not in least
-        if not (optional and value is None) and (type(value) is not int or value < low):
+        if not (optional and value is None) and (type(value) is not int or not low <= value <= _MOST):
             may_be = " or None" if optional else ""
             wrong.append(_out_of_range(name, value, f"a whole number from {low} up{may_be}"))
     return wrong

@@ -114,13 +114,13 @@ class CachedEmbedder:
         """Return one row per text, in order; only new texts reach the embedder within, each once.
 
         Raises:
-            StreamError: If the embedder within returns another number of rows than it got texts.
+            StreamError: If the embedder within returns no numbers, or not a row per text.
         """
         with self._lock:
             known = {text: self._rows[text] for text in texts if text in self._rows}
         missing = list(dict.fromkeys(text for text in texts if text not in known and text.strip()))
         if missing:
-            fresh = np.asarray(self.inner.embed(missing), dtype=np.float32)
+            fresh = number_rows(self.inner.embed(missing))
             if fresh.shape != (len(missing), self.size):
                 raise StreamError(f"embedder {self.name} returned shape {fresh.shape}, not {(len(missing), self.size)}")
             known.update(zip(missing, fresh, strict=True))
@@ -158,6 +158,19 @@ def packaged_embedder() -> CachedEmbedder | None:
     except StreamError as error:
         _log.warning("%s", error)
         return None
+
+
+def number_rows(found: object) -> Vectors:
+    """Return what an embedder returned as float32; a number too large for that becomes infinite.
+
+    Raises:
+        StreamError: If it holds anything but real numbers.
+    """
+    rows = np.asarray(found)
+    if rows.dtype.kind not in "fiu":
+        raise StreamError(f"the embedder returned {rows.dtype} in place of real numbers (check what embed returns)")
+    with np.errstate(all="ignore"):
+        return rows.astype(np.float32)
 
 
 def unit_rows(rows: Vectors) -> Vectors:

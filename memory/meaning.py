@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.columns import Columns
-from memory.embedding import Embedder, Vectors, is_usable, unit_rows
+from memory.embedding import Embedder, Vectors, is_usable, number_rows, unit_rows
 from memory.keywords import Keywords
 
 _log = logging.getLogger(__name__)
@@ -114,10 +114,10 @@ class Meaning:
             yield None if alone is None else alone[0]
 
     def _rows(self, texts: list[str]) -> Vectors | None:
-        """Return unit rows, or None if the embedder raises or returns another shape."""
+        """Return unit rows, or None if the embedder raises, or returns another shape or no numbers."""
         assert self.embedder is not None
         try:
-            rows = np.asarray(self.embedder.embed(texts), dtype=np.float32)
+            rows = number_rows(self.embedder.embed(texts))
         except self._stop_on:
             raise
         except Exception as error:  # an embedder is foreign code: there is no narrower type to name

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Protocol, TypeVar
 
+from memory.arguments import shown
 from memory.errors import InputError, Unusable
 from memory.record import writable
 
@@ -102,9 +103,4 @@ def ask(
         parsed = parse(writable(reply)) if isinstance(reply, str) else None
         if parsed is not None:
             return parsed
-    raise Unusable(prompt, f"nothing usable in the reply {_clipped(reply)} ({tries} asked)")
-
-
-def _clipped(reply: object, most: int = 200) -> str:  # enough to see what went wrong, short enough for a log line
-    shown = repr(reply)
-    return shown if len(shown) <= most else f"{shown[:most]}…"
+    raise Unusable(prompt, f"nothing usable in the reply {shown(reply)} ({tries} asked)")

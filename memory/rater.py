@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memory import prompts, reflecting
+from memory.arguments import is_number, shown
 from memory.errors import InputError, Unusable
 from memory.prompts import Completer
 from memory.rating import parse_rating, parse_ratings
@@ -30,8 +31,8 @@ def checked(importance: float | None) -> float | None:
     """
     if importance is None:
         return None
-    if isinstance(importance, bool) or not isinstance(importance, int | float) or not 1 <= importance <= 10:
-        raise InputError(f"importance is {importance!r}, but must be a number from 1 to 10")
+    if not is_number(importance, low=1, high=10):
+        raise InputError(f"importance is {shown(importance)}, but must be a number from 1 to 10")
     return round(float(importance), 2)
 
 

@@ -9,13 +9,16 @@ are dropped; so is ``on a scale of 1 to 10``.  Without digits, a short line with
 Chinese numeral will do.
 
 What is not a whole number from 1 to 10 is rejected, never clamped or rounded (``0``, ``11``, ``8.5``,
-``7-8``, ``8/5``): a rater that leaves the scale has misread the question, so it is asked again.
+``7-8``, ``8/5``): a rater that leaves the scale has misread the question, so it is asked again.  A refusal or
+an error text holds no rating, whatever number is in it.
 """
 
 import json
 import re
 import unicodedata
 from typing import Any
+
+from memory.failures import is_failure
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CHINESE = "一二三四五六七八九十"
@@ -32,6 +35,8 @@ _LEADING = re.compile(rf"({_NUMBER})(?=\s*(?:$|[.:;,)–—-]*\s+\D))")
 def parse_rating(reply: str) -> int | None:
     """Return the whole number from 1 to 10 that *reply* gives by the rule above, or None."""
     text = _plain(reply)
+    if is_failure(text):
+        return None
     found, value = _as_json(text)
     if found:
         return _of_value(value)
@@ -44,6 +49,8 @@ def parse_rating(reply: str) -> int | None:
 def parse_ratings(reply: str, count: int) -> list[int] | None:
     """Return *count* ratings in order, or None if *reply* does not hold exactly so many (no shift, ever)."""
     text = _plain(reply)
+    if is_failure(text):
+        return None
     found, value = _as_json(text)
     if (
         found

@@ -4,7 +4,7 @@ A line is an insight if it ends in a citation: ``(because of 1, 5, 3)``, ``(beca
 4)``, ``(evidence: #2, #4)``, ``[2][4]``, ``(1-3, 5)``, with or without brackets after *because of*; a
 citation on the line below belongs to the line above it.  Numbers elsewhere in the sentence are never
 citations.  JSON is read as well: a list of objects with a text and numbers, bare or under one key, or an
-object from text to numbers.
+object from text to numbers.  A refusal or an error text is no question, and as an insight it cites nothing.
 """
 
 import json
@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from memory.failures import is_failure
 from memory.record import Memory
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # English whatever the locale
@@ -54,14 +55,16 @@ def parse_questions(reply: str, most: int) -> list[str] | None:
     """Return the first *most* questions of *reply*, without numbers and bullets; None if there are none."""
     value = _as_json(reply)
     lines = [text for text in _texts(value)] if value is not None else _lines(reply)
-    questions = [stripped for line in lines if (stripped := _unmarked(line)) and not stripped.endswith(":")]
+    bare = [_unmarked(line) for line in lines]
+    questions = [line for line in bare if line and not line.endswith(":") and not is_failure(line)]
     return list(dict.fromkeys(questions))[:most] or None
 
 
 def parse_insights(reply: str) -> list[Draft] | None:
     """Return what *reply* claims, uncited lines too (citing nothing); None if no line cites anything."""
     value = _as_json(reply)
-    drafts = _of_json(value) if value is not None else _of_lines(_lines(reply))
+    found = _of_json(value) if value is not None else _of_lines(_lines(reply))
+    drafts = [Draft(draft.text, ()) if is_failure(draft.text) else draft for draft in found]
     return drafts if any(draft.cited for draft in drafts) else None
 
 
@@ -190,6 +193,8 @@ def _of_json(value: Any) -> list[Draft]:
 
 
 def _of_object(pairs: _Pairs) -> list[Draft]:
+    if _is_error(pairs):
+        return []
     texts = [value for _, value in pairs if isinstance(value, str) and not _ids(value)]
     cited = [_ids(value) for _, value in pairs]
     if len(texts) == 1:
@@ -197,6 +202,10 @@ def _of_object(pairs: _Pairs) -> list[Draft]:
         return [Draft(own.text, next((ids for ids in cited if ids), own.cited))]
     inner = [draft for _, value in pairs if _holds_objects(value) for draft in _of_json(value)]
     return inner or [Draft(_unmarked(key), ids) for (key, _), ids in zip(pairs, cited, strict=True) if key.strip()]
+
+
+def _is_error(pairs: _Pairs) -> bool:
+    return any(key.casefold() in ("error", "errors") and value for key, value in pairs)
 
 
 def _holds_objects(value: Any) -> bool:
@@ -228,5 +237,5 @@ def _texts(value: Any) -> Sequence[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, _Pairs):
-        return [text for _, inner in value for text in _texts(inner)]
+        return [] if _is_error(value) else [text for _, inner in value for text in _texts(inner)]
     return [text for inner in value for text in _texts(inner)] if isinstance(value, list) else []

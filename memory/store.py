@@ -3,18 +3,21 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from memory.columns import Micros, Row
-from memory.embedding import Vectors
+from memory.arguments import file_path, is_number, shown, word
+from memory.columns import EARLIEST, LATEST, Micros, Row
+from memory.embedding import Vectors, is_usable
 from memory.errors import FileError
 
 FORMAT = 1
 _APPLICATION = 0x544F574E  # "TOWN", in the header of the file
+_MOST_NUMBERS = 1_000_000  # per vector; no embedder makes a tenth of it
 _BUSY_SECONDS = 5.0  # another process that is about to close gets so long
 
 _TABLES = """
@@ -52,11 +55,15 @@ class Store:
         """Open or create the file.
 
         Raises:
-            FileError: If it cannot be opened, is no stream, is in use, or belongs to another name.
+            FileError: If it cannot be opened, is no stream, is damaged, in use, or belongs to another name.
+            InputError: If *path* is no path, or *name* no word.
         """
-        self.path = Path(path)
+        self.path = file_path(path)
+        if name is not None:
+            word("the name of a stream", name)
         if not self.path.parent.is_dir():
             raise FileError(f"there is no folder {str(self.path.parent)!r} for the stream file (make it first)")
+        self._refuse_foreign()
         with self._translated():
             self._file = sqlite3.connect(
                 self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -77,25 +84,22 @@ class Store:
                 "SELECT id, kind, text, created, accessed, importance, evidence,"
                 " subject, predicate, object, vector FROM memory ORDER BY id"
             )
-            for place, (memory_id, kind, text, created, accessed, importance, evidence, *rest) in enumerate(found, 1):
-                if memory_id != place:
-                    raise FileError(f"stream file {str(self.path)!r} is damaged: memory {place} is missing")
-                *triple, blob = rest
-                yield Row(
-                    kind,
-                    text,
-                    created,
-                    accessed,
-                    importance,
-                    tuple(json.loads(evidence)),
-                    (triple[0], triple[1], triple[2]),
-                    None if blob is None else np.frombuffer(blob, dtype="<f4").astype(np.float32),
-                )
+            for place, (memory_id, *values) in enumerate(found, 1):
+                with self._undamaged(f"memory {place}"):
+                    if memory_id != place:
+                        raise ValueError("it is missing")
+                    row = _row(place, values, self.state.size)
+                yield row
 
     def recalls(self) -> list[tuple[int, Micros]]:
         """Return which memory was recalled when, as far as the cap on recalls needs it."""
         with self._translated():
-            return self._file.execute("SELECT id, at FROM recall ORDER BY at, rowid").fetchall()
+            found = self._file.execute("SELECT id, at FROM recall ORDER BY at, rowid").fetchall()
+        with self._undamaged("the recalls"):
+            for memory_id, at in found:
+                if type(memory_id) is not int or type(at) is not int:
+                    raise ValueError(f"one is {shown((memory_id, at))}")
+        return found
 
     def append(self, rows: Sequence[tuple[int, Row]], state: State) -> None:
         """Add memories with their ids, and what the state is then."""
@@ -148,6 +152,19 @@ class Store:
         """Close the file; a second time does nothing."""
         self._file.close()
 
+    def _refuse_foreign(self) -> None:
+        """Refuse another program's database before a byte of it can change: read without lock, log and side files.
+
+        SQLite does the reading, for to open and close a file beside it would drop the locks that it holds.
+        """
+        if not self.path.exists():
+            return
+        with suppress(sqlite3.DatabaseError):  # whatever keeps it from being read is told when it is opened in earnest
+            peek = sqlite3.connect(f"{self.path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None)
+            with closing(peek):
+                if _is_marked(peek) or _has_tables(peek):
+                    self._check_format(peek)
+
     def _prepare(self, name: str | None) -> None:
         """Take the file for this process, and make its tables if it is new."""
         # Held until closed: a second process would not see what this one has in memory.
@@ -155,7 +172,7 @@ class Store:
         self._file.execute("PRAGMA journal_mode = WAL")
         self._file.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, a power cut the last few
         self._file.execute("BEGIN IMMEDIATE")
-        if not self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        if not _has_tables(self._file) and not _is_marked(self._file):
             if name is None:
                 self._file.execute("ROLLBACK")
                 raise FileError(f"stream file {str(self.path)!r} is new, so it needs a name (pass name=)")
@@ -165,12 +182,12 @@ class Store:
             self._file.execute(f"PRAGMA user_version = {FORMAT}")
             self._write_state(State(name))
         self._file.execute("COMMIT")
-        self._check_format()
+        self._check_format(self._file)
 
-    def _check_format(self) -> None:
-        if self._file.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+    def _check_format(self, file: sqlite3.Connection) -> None:
+        if _pragma(file, "application_id") != _APPLICATION:
             raise FileError(f"{str(self.path)!r} is a database, but no memory stream (choose another file)")
-        version = self._file.execute("PRAGMA user_version").fetchone()[0]
+        version = _pragma(file, "user_version")
         if version != FORMAT:
             raise FileError(f"stream file {str(self.path)!r} has format {version}, this version reads {FORMAT}")
 
@@ -179,7 +196,9 @@ class Store:
             raise FileError(f"stream file {str(self.path)!r} belongs to {self.state.name!r}, not to {name!r}")
 
     def _read_state(self) -> State:
-        return State(**{key: json.loads(value) for key, value in self._file.execute("SELECT key, value FROM state")})
+        found = self._file.execute("SELECT key, value FROM state").fetchall()
+        with self._undamaged("the state"):
+            return _state({key: json.loads(value) for key, value in found})
 
     def _write_state(self, state: State) -> None:
         self._file.executemany(
@@ -199,6 +218,15 @@ class Store:
             self._file.execute("COMMIT")
 
     @contextmanager
+    def _undamaged(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, TypeError, RecursionError) as error:
+            raise FileError(
+                f"stream file {str(self.path)!r} is damaged, in {what}: {error} (go back to a copy, or start a new file)"
+            ) from error
+
+    @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
@@ -215,3 +243,54 @@ class Store:
 
 def _blob(vector: Vectors | None) -> bytes | None:
     return None if vector is None else vector.astype("<f4").tobytes()
+
+
+def _pragma(file: sqlite3.Connection, name: str) -> int:
+    return int(file.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _is_marked(file: sqlite3.Connection) -> bool:
+    """Tell whether some program wrote its marks into the file's header."""
+    return bool(_pragma(file, "application_id") or _pragma(file, "user_version"))
+
+
+def _has_tables(file: sqlite3.Connection) -> bool:
+    return file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
+
+
+def _state(values: dict[str, Any]) -> State:
+    """Return the state as it was read, if each value can be one."""
+    state = State(**values)
+    fits = {
+        "name": isinstance(state.name, str),
+        "embedder": state.embedder is None or isinstance(state.embedder, str),
+        "size": type(state.size) is int and 0 <= state.size <= _MOST_NUMBERS,
+        "aware": state.aware is None or type(state.aware) is bool,
+        "total": is_number(state.total, low=0),
+        "failures": type(state.failures) is int and state.failures >= 0,
+        "not_before": state.not_before is None or type(state.not_before) is int,
+    }
+    wrong = [f"{key} is {shown(getattr(state, key))}" for key, fit in fits.items() if not fit]
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    return state
+
+
+def _row(memory_id: int, values: Sequence[Any], size: int) -> Row:
+    """Return a memory as it was read, if each value can be one."""
+    kind, text, created, accessed, importance, written, subject, predicate, object_, blob = values
+    evidence = json.loads(written)
+    vector = None if blob is None else np.frombuffer(blob, dtype="<f4").astype(np.float32)
+    fits = {
+        "kind": isinstance(kind, str) and kind,
+        "text": isinstance(text, str),
+        "time": all(type(at) is int and EARLIEST <= at <= LATEST for at in (created, accessed)),
+        "importance": is_number(importance, low=1, high=10),
+        "evidence": type(evidence) is list and all(type(at) is int and 1 <= at < memory_id for at in evidence),
+        "subject, predicate or object": all(part is None or isinstance(part, str) for part in values[6:9]),
+        "vector": vector is None or (len(vector) == size and is_usable(vector)),
+    }
+    wrong = [name for name, fit in fits.items() if not fit]
+    if wrong:
+        raise ValueError(f"its {', '.join(wrong)} cannot be right")
+    return Row(kind, text, created, accessed, importance, tuple(evidence), (subject, predicate, object_), vector)

@@ -8,11 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from memory import insight, prompts
+from memory import arguments, insight, prompts
 from memory.columns import Micros, Row, Triple
 from memory.config import MemoryConfig
 from memory.embedding import Embedder, Vectors, packaged_embedder
-from memory.errors import InputError, Unusable
+from memory.errors import InputError, SettingError, Unusable
 from memory.ledger import Ledger
 from memory.prompts import Completer
 from memory.rater import Importance, Rater, checked
@@ -27,7 +27,6 @@ from memory.record import (
     Recalled,
     Recollection,
     Reflected,
-    writable,
 )
 from memory.reflector import Reflector
 from memory.store import Store
@@ -63,13 +62,22 @@ class MemoryStream:
             journal: Receives each `Observed`, `Recalled`, `Reflected` and `Fell` as it happens.
             stop_on: Errors of rater, reflector and embedder that come through to the caller (a budget that is used up,
                 say); any other error is survived and journalled as `Fell`.
+
+        Raises:
+            InputError: If one of them cannot be what it has to be.
+            SettingError: If *config* is no `MemoryConfig`.
         """
-        self.name = name
-        self.config = config if config is not None else MemoryConfig()
+        self.name = arguments.word("the name of a stream", name)
+        self.config = _config(config if config is not None else MemoryConfig())
+        for what, given in (("clock", clock), ("journal", journal)):
+            arguments.able(what, given)
+        for what, model in (("rater", rater), ("reflector", reflector)):
+            arguments.able(what, model, "complete")
         self._clock, self._journal = clock, journal
         self._rater = Rater(rater, name, cache=self.config.cache_ratings, stop_on=stop_on)
         self._reflector = Reflector(reflector, name, stop_on=stop_on)
         own = packaged_embedder() if embedder == "default" else embedder
+        arguments.able("embedder", own, "embed")
         self._ledger = Ledger(name, own, self.config, stop_on)
         self._trigger = Trigger(self.config, self._ledger)
         self._lock = threading.RLock()
@@ -85,7 +93,8 @@ class MemoryStream:
             reindex: Make all vectors anew if they are another embedder's.
 
         Raises:
-            FileError: If the file cannot be used, is open elsewhere, or its vectors are another embedder's.
+            FileError: If the file cannot be used, is damaged or open elsewhere, or its vectors are another embedder's.
+            InputError: If *path* or *name* cannot be one.
         """
         store = Store(path, name)
         try:
@@ -164,7 +173,8 @@ class MemoryStream:
         Raises:
             InputError: If an argument cannot be used; nothing is stored then.
         """
-        row = self._row(text, self._micros(now), kind, tuple(evidence), (subject, predicate, object))
+        cited = tuple(arguments.items("evidence", evidence))
+        row = self._row(text, self._micros(now), kind, cited, (subject, predicate, object))
         given = checked(importance)
         rated = Importance(given) if given is not None else self._rate([row])[0]
         return self._add(row, rated, self._ledger.meaning.vectors([row.text])[0], source)
@@ -187,13 +197,17 @@ class MemoryStream:
         Raises:
             InputError: If an argument cannot be used; nothing is stored then.
         """
-        said = list(texts)
-        made = [self._micros(time) for time in times] if times is not None else [self._micros(now)] * len(said)
+        said = arguments.items("texts", texts)
+        each = [now] * len(said) if times is None else arguments.items("times", times)
+        made = [self._micros(moment) for moment in each]
         if len(made) != len(said):
             raise InputError(f"{len(said)} texts came with {len(made)} times")
         rows = [self._row(text, at, kind) for text, at in zip(said, made, strict=True)]
-        given = [checked(value) for value in importances] if importances is not None else [None] * len(rows)
-        origins = list(sources) if sources is not None else [None] * len(rows)
+        none = [None] * len(rows)
+        given = [
+            checked(value) for value in arguments.items("importances", none if importances is None else importances)
+        ]
+        origins = arguments.items("sources", none if sources is None else sources)
         if not len(rows) == len(given) == len(origins):
             raise InputError(f"{len(rows)} texts came with {len(given)} importances and {len(origins)} sources")
         rated = iter(self._rate([row for row, own in zip(rows, given, strict=True) if own is None]))
@@ -225,14 +239,16 @@ class MemoryStream:
             touch: Whether what is returned counts as accessed now.
 
         Raises:
-            InputError: If *k* is negative, or there is no time.
+            InputError: If an argument cannot be used, or there is no time.
         """
         count = self.config.k if k is None else k
         if type(count) is not int or count < 0:
-            raise InputError(f"k is {count!r}, but must be a whole number from 0 up")
+            raise InputError(f"k is {arguments.shown(count)}, but must be a whole number from 0 up")
         at = self._micros(now)
-        query = writable(query)
-        wanted = [kinds] if isinstance(kinds, str) else None if kinds is None else list(kinds)
+        query = arguments.text("query", query)
+        wanted = None if kinds is None else _kinds(kinds)
+        if min_relevance is not None:
+            min_relevance = arguments.number("min_relevance", min_relevance, low=-1e6, high=1e6)
         with self._lock:
             found = (
                 self._ledger.recall(query, count, at, kinds=wanted, min_relevance=min_relevance, touch=touch)
@@ -258,14 +274,23 @@ class MemoryStream:
             return self._reflect(at) if self._trigger.is_on else []
 
     def reconfigure(self, config: MemoryConfig) -> None:
-        """Go on under other settings; what was stored stays as it is."""
+        """Go on under other settings; what was stored stays as it is.
+
+        Raises:
+            SettingError: If *config* is no `MemoryConfig`.
+        """
         with self._lock:
-            self.config = config
+            self.config = _config(config)
             self._ledger.reconfigure(config)
             self._trigger = Trigger(config, self._ledger)
 
     def reindex(self, embedder: Embedder | None = None) -> int:
-        """Make all vectors anew, with *embedder* if given; return how many memories have one then."""
+        """Make all vectors anew, with *embedder* if given; return how many memories have one then.
+
+        Raises:
+            InputError: If *embedder* is none.
+        """
+        arguments.able("embedder", embedder, "embed")
         with self._lock:
             return self._ledger.reindex(embedder)
 
@@ -280,9 +305,13 @@ class MemoryStream:
             recalls: Which id was recalled when, oldest first; only ``recall_cap`` needs to know.
 
         Raises:
-            InputError: If this stream is not empty, or the ids are not 1, 2, 3 …; nothing is stored then.
+            InputError: If this stream is not empty, the ids are not 1, 2, 3 …, or a memory cannot be one; nothing is
+                stored then.
         """
-        kept = list(memories)
+        kept = arguments.items("memories", memories)
+        if not all(isinstance(memory, Memory) for memory in kept):
+            raise InputError(f"memories is {arguments.shown(kept)}, but must hold Memory values only")
+        total = arguments.number("total", total, low=0)
         if len(self) or [memory.id for memory in kept] != list(range(1, len(kept) + 1)):
             raise InputError("memories can be restored into an empty stream only, with the ids 1, 2, 3 … in order")
         vectors = self._ledger.meaning.vectors([memory.text for memory in kept])
@@ -293,9 +322,12 @@ class MemoryStream:
                 self._ledger.touch([memory_id], self._micros(moment))
 
     def _restored(self, memory: Memory) -> Row:
+        if not all(type(cited) is int and 1 <= cited < memory.id for cited in memory.evidence):
+            raise InputError(f"evidence of memory {memory.id} is {memory.evidence}, but must be ids of earlier ones")
         return Row(
             memory.kind, memory.text, self._micros(memory.created), self._micros(memory.last_access),
-            memory.importance, memory.evidence, (memory.subject, memory.predicate, memory.object),
+            arguments.number("importance", memory.importance, low=1, high=10), memory.evidence,
+            (memory.subject, memory.predicate, memory.object),
         )  # fmt: skip
 
     def _micros(self, now: datetime | None) -> Micros:
@@ -314,11 +346,10 @@ class MemoryStream:
         triple: Triple = (None, None, None),
     ) -> Row:
         """Return the memory to be; importance and vector are still open."""
-        if not isinstance(text, str):
-            raise InputError(f"the text of a memory is {text!r}, which is no text")
-        if not isinstance(kind, str) or not kind:
-            raise InputError(f"the kind of a memory is {kind!r}, but must be a word")
-        text = writable(text)
+        text = arguments.text("the text of a memory", text)
+        kind = arguments.word("the kind of a memory", kind)
+        for what, part in zip(("subject", "predicate", "object"), triple, strict=True):
+            arguments.clean_or_none(what, part)
         for cited in evidence:
             self.memory(cited)
         if self.config.triples and not any(triple):
@@ -415,3 +446,16 @@ class MemoryStream:
     def _tell(self, entry: Entry) -> None:
         if self._journal is not None:
             self._journal(entry)
+
+
+def _config(given: Any) -> MemoryConfig:
+    if not isinstance(given, MemoryConfig):
+        raise SettingError(
+            f"config is {arguments.shown(given)}, but must be a MemoryConfig (make one with MemoryConfig(k=…), say)"
+        )
+    return given
+
+
+def _kinds(given: Any) -> list[str]:
+    kinds = [given] if isinstance(given, str) else arguments.items("kinds", given)
+    return [arguments.text("one of kinds", kind) for kind in kinds]

@@ -89,7 +89,7 @@ def parse_moment(text: str, start: datetime) -> int:
     if len(text) > 60:
         raise ValueError(f"{text[:60]!r}… is no time (write it as day 2 17:00, 08:30 or 2023-02-14 17:00)")
     on_day = _DAY_CLOCK.fullmatch(text)
-    if on_day and 0 < int(on_day[1]) < 1_000_000:
+    if on_day and 0 < int(on_day[1]) < 10**9:
         return (int(on_day[1]) - 1) * DAY + parse_clock(on_day[2]) - second_of_day(start, 0)
     if _CLOCK.fullmatch(text):
         return parse_clock(text) - second_of_day(start, 0)

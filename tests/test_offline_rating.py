@@ -60,6 +60,56 @@ def test_the_whole_scale_is_used() -> None:
     assert set(RATER.rate_many("Ann Lee", [f"Bob Ray: {text}" for text in lives])) == set(range(1, 11))
 
 
+EVERYDAY = [
+    "I am brushing my teeth.", "I am making the bed.", "Bob Ray arrives at Quay House.", "Bob Ray leaves the Mill.",
+    "Bob Ray is washing up at Quay House.", "I am washing up.", "Bob Ray left Quay House.", "The desk is empty.",
+    "Ann Lee and Bob Ray have talked lately, though of nothing in particular",
+]  # fmt: skip
+DANGERS = [
+    "The stove in the Copper Goose bursts into flames!", "Flames leap from the roof of Quay House.",
+    "The shed is ablaze.", "A fire breaks out in the storeroom.", "The gas bottle blows up behind the shop.",
+    "The cellar is under water and the river is rising fast.", "The ceiling of Quay House caves in.",
+    "The wall has fallen down on two workers.", "Burglars have broken into Quay House.",
+    "Someone is robbing the grocer.", "Bob Ray falls off the ladder and breaks his leg.",
+    "Bob Ray is lying on the floor unconscious.", "An ambulance arrives at Quay House.",
+    "A child is drowning in the harbour.", "A gunshot rings out on the square.", "Shots are fired outside the bank.",
+]  # fmt: skip
+TURNS = [
+    "My mother died this morning.", "My best friend Cleo Day is dead.", "Bob Ray and I broke up after nine years.",
+    "My wife has left me after twelve years of marriage.", "I have been accepted to college.",
+    "The university has offered me a place.", "My daughter was born last night.", "I gave birth to a son.",
+    "A man is pointing a gun at me.", "I nearly drowned in the river.",
+]  # fmt: skip
+BETWEEN = ["I am baking bread.", "I am studying law.", "We talked about our work.", "I promised to come to the feast.",
+           "I have a new friend, and I am fond of him."]  # fmt: skip
+HARMLESS = [
+    "I am lighting the fire in the stove.", "Bob Ray is sitting by the fire at the Rose.", "The fireplace is burning.",
+    "I am reading about the flood of 1953.", "I am blowing up balloons.", "The battery died.", "The fire is out.",
+    "Bob Ray bursts into song.", "I am drowning in paperwork.", "I am collapsing the folding chairs.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rater", [RATER, WORDS], ids=["embedder", "words"])
+def test_dangers_and_turns_of_a_life_are_at_the_top_in_any_wording(rater: OfflineRater) -> None:
+    """A danger is 8 to 10, what turns one's own life is 10, and a day's comings and goings are 1 to 3."""
+    assert [text for text in DANGERS if rater.rate("Ann Lee", text) < 8] == []
+    assert [text for text in TURNS if rater.rate("Ann Lee", text) < 10] == []
+    assert [text for text in EVERYDAY if rater.rate("Ann Lee", text) > 3] == []
+
+
+def test_forty_mixed_texts_use_the_whole_scale() -> None:
+    """From a made bed to a birth every mark from 1 to 10 occurs."""
+    mixed = [*EVERYDAY, *BETWEEN, *DANGERS, *TURNS]
+    assert len(mixed) == 40
+    assert set(RATER.rate_many("Ann Lee", mixed)) == set(range(1, 11))
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_sounds_dangerous_is_no_danger(text: str) -> None:
+    """Fires that warm, tales and figures of speech stay below dangers."""
+    assert RATER.rate("Ann Lee", text) <= 6
+
+
 def test_names_do_not_count() -> None:
     """Who it is about, and where, changes nothing."""
     people = [("Ann Lee", "Quay House"), ("Rose Love", "Fire Hall"), ("Flooded Joe", "War Museum")]

@@ -287,7 +287,7 @@ def happening(chance: np.random.Generator) -> str:
 def test_no_scenarios_words_are_in_the_code() -> None:
     """Names, places and topics of the sample towns appear nowhere in the offline rater and reflector."""
     folder = Path(reflecting.__file__).parent
-    files = ["reading", "moments", "retelling", "rating", "anchors"]
+    files = ["reading", "moments", "retelling", "rating", "anchors", "perils"]
     files += ["reflecting", "conclusions", "concluding", "associations", "statements", "sayings", "asking"]
     used = {word for file in files for word in content_words((folder / f"{file}.py").read_text(encoding="utf-8"))}
     topics = {

@@ -666,3 +666,11 @@ def test_no_value_in_the_wrong_place_is_a_traceback(path: str, value: object) ->
     """A value of any shape under any key is read or is a mistake with its line."""
     written = json.dumps(value)
     assert is_sound(outcome(TOWN, {path: "" if written == "null" else written}))
+
+
+@pytest.mark.parametrize("url", ["http://u:sk-hidden-1@127.0.0.1:9/v1", "https://h/v1?api_key=sk-hidden-1"])
+def test_an_address_with_a_secret_is_refused_without_showing_it(url: str) -> None:
+    """The manifest holds addresses, so none may hold a password or key; the message does not show it either."""
+    said = complaint(TOWN + f"model: {{base_url: '{url}'}}\n")
+    assert "OPENAI_API_KEY" in said
+    assert "hidden" not in said

@@ -242,10 +242,15 @@ def read_name(value: Any) -> Any:
     return value
 
 
+_SECRET = re.compile(r"//[^/]*@|[?&#]")  # of an address: what comes before an @, and what follows a ?
+
+
 def read_setting(value: Any) -> Any:
     """Return a setting of a model; what a template left to be filled in is refused."""
     if isinstance(value, str) and _PLACEHOLDER.search(value):
         raise ValueError(f"{_shown(value)} is a placeholder (write the real value, or leave the key out)")
+    if isinstance(value, str) and _SECRET.search(value):
+        raise ValueError("an address must hold no user, password or key (put the key into OPENAI_API_KEY)")
     return value
 
 

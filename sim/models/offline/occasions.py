@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sim.models.offline.asked import Asked, ended
 from sim.models.offline.engagements import place_named
+from sim.models.offline.news import ends
 from sim.models.offline.reading import (
     Moment,
     content_words,
@@ -86,13 +87,17 @@ def _when_and_where(asked: Asked) -> str:
         clock = "" if it.moment.start is None else f" at {clock_label(it.moment.start)}"
         clock += "" if it.moment.end is None else f" until {clock_label(it.moment.end)}"
         place = _place(asked, it)
-        return f"It is on {day_label(it.moment.date)}{clock}{f', at {place}' if place else ''}."
+        verb = "was" if ends(it.moment) <= asked.now else "is"
+        return f"It {verb} on {day_label(it.moment.date)}{clock}{f', at {place}' if place else ''}."
     return ""
 
 
 def _going(asked: Asked) -> str:
     """Return whether one goes: what was agreed, one's own occasion, or that nothing was agreed."""
     known = _about(asked)
+    dated = [it.moment for it in known if it.moment is not None]
+    if dated and all(ends(moment) <= asked.now for moment in dated):
+        return "That is over."
     for agreed in asked.agreed:
         same = any(
             it.moment is not None

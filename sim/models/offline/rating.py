@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from memory.embedding import default_embedder
 from memory.errors import StreamError
 from sim.models.offline.anchors import ANCHORS
+from sim.models.offline.perils import Bounds, bounds_of
 from sim.models.offline.reading import (
     heard,
     is_greeting_or_farewell,
@@ -26,7 +27,6 @@ from sim.models.offline.reading import (
 # reference runs; from 12 on the rank correlation with real ratings moves by 0.02 only, at 8 it is 0.06 lower.
 _SHARPNESS = 16.0
 _EXAMPLES = tuple(text for texts in ANCHORS.values() for text in texts)
-_DANGEROUS = 8.0  # a danger is never less: likeness alone would rate "The bread oven is on fire" by the bread
 
 _NAME = r"(?!I\b)[A-ZÀ-ÖØ-ÞА-Я][\w'’.-]*"
 _NAMES = re.compile(rf"(?<!\w)(?:{_NAME})(?:\s+{_NAME})+")
@@ -36,12 +36,6 @@ _TALK = re.compile(r"\b(?:convers\w+|discuss\w*|talk(?:s|ed|ing)?|chat(?:s|ted|t
 _FEELING = re.compile(
     r"\b(?:love[sd]?|adore\w*|hate[sd]?|passionate|excited|thrilled|proud|jealous|angry|furious|afraid|scared|terrified"
     r"|heartbroken|lonely|grie\w+|desperate|crying|cried|tears|worried|ashamed|devastated|overjoyed)\b",
-    re.IGNORECASE,
-)
-_DANGER = re.compile(
-    r"\b(?:(?:on|catch(?:es)?|caught|sets?)\s+fire|fire\s+(?:breaks|broke)\s+out|burn(?:s|ing|ed|t)?\s+down"
-    r"|in\s+flames|explod\w+|explosion|injured|wounded|bleeding|flooded|earthquake|attacked"
-    r"|robbed|stolen|killed|murder\w*|died|dying|drown\w*|collapsed|evacuat\w+)\b",
     re.IGNORECASE,
 )
 _INVITATION = re.compile(
@@ -141,7 +135,8 @@ class _Parts(NamedTuple):
     """Its sentences, without names."""
     signs: tuple[float, ...]
     """What general signs add to each sentence."""
-    danger: bool
+    bounds: tuple[Bounds, ...]
+    """Between what each sentence weighs, whatever it is like."""
     overheard: bool
     small_talk: bool
 
@@ -160,7 +155,7 @@ def _parts(agent_name: str, observation: str) -> _Parts:
     return _Parts(
         tuple(bare),
         tuple(_signs(plain, plain == sentence) for plain, sentence in zip(bare, spoken, strict=True)),
-        any(_DANGER.search(plain) for plain in bare),
+        tuple(bounds_of(_unnamed(sentence)) for sentence in spoken),
         bool(said and said.overheard),
         bool(said and is_greeting_or_farewell(text)),
     )
@@ -171,6 +166,11 @@ def _without_names(agent_name: str, text: str) -> str:
     if agent_name.strip():
         text = re.sub(re.escape(agent_name.strip()), " ", text, flags=re.IGNORECASE)
     return " ".join(_NAMES.sub(" ", text).split()) or "somebody"
+
+
+def _unnamed(text: str) -> str:
+    """Return *text* with ``somebody`` for names: what stands where they stood is told from what stands beside."""
+    return " ".join(_NAMES.sub("Somebody", text).split())
 
 
 def _signs(sentence: str, nameless: bool) -> float:
@@ -187,10 +187,12 @@ def _signs(sentence: str, nameless: bool) -> float:
 
 def _whole(parts: _Parts, likeness: list[float]) -> float:
     """Return the rating of a memory from its sentences: mostly that of the strongest one."""
-    values = [value + sign for value, sign in zip(likeness, parts.signs, strict=True)]
+    values = [
+        min(max(value + sign, least), most)
+        for value, sign, (least, most) in zip(likeness, parts.signs, parts.bounds, strict=True)
+    ]
     whole = 0.7 * max(values) + 0.3 * sum(values) / len(values)
-    if parts.danger:
-        whole = max(whole, _DANGEROUS)
+    whole = max(whole, *(bounds.least for bounds in parts.bounds))
     if parts.small_talk:
         whole = min(whole, 3.0)
     return min(max(whole - (0.7 if parts.overheard else 0.0), 1.0), 10.0)
