@@ -1,6 +1,7 @@
 """A stream in a file: SQLite, each change one transaction, so a kill loses at most the one in flight."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -61,7 +62,7 @@ class Store:
         self.path = file_path(path)
         if name is not None:
             word("the name of a stream", name)
-        if not self.path.parent.is_dir():
+        if not os.path.isdir(self.path.parent):  # unlike Path's own, it takes a folder that may not be entered for none
             raise FileError(f"there is no folder {str(self.path.parent)!r} for the stream file (make it first)")
         self._refuse_foreign()
         with self._translated():
@@ -157,7 +158,7 @@ class Store:
 
         SQLite does the reading, for to open and close a file beside it would drop the locks that it holds.
         """
-        if not self.path.exists():
+        if not os.path.exists(self.path):
             return
         with suppress(sqlite3.DatabaseError):  # whatever keeps it from being read is told when it is opened in earnest
             peek = sqlite3.connect(f"{self.path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None)
@@ -223,7 +224,7 @@ class Store:
             yield
         except (ValueError, TypeError, RecursionError) as error:
             raise FileError(
-                f"stream file {str(self.path)!r} is damaged, in {what}: {error} (go back to a copy, or start a new file)"
+                f"stream file {str(self.path)!r} is damaged, in {what}: {error} (go back to a copy, or make a new one)"
             ) from error
 
     @contextmanager
@@ -238,7 +239,9 @@ class Store:
                 raise FileError(f"the stream in {path!r} is closed (open it again with MemoryStream.open)") from error
             if "not a database" in str(error):
                 raise FileError(f"{path!r} is no memory stream (choose another file)") from error
-            raise FileError(f"stream file {path!r} cannot be used: {error}") from error
+            raise FileError(
+                f"stream file {path!r} cannot be used: {error} (see whether it may be written, or go back to a copy)"
+            ) from error
 
 
 def _blob(vector: Vectors | None) -> bytes | None:
@@ -255,7 +258,7 @@ def _is_marked(file: sqlite3.Connection) -> bool:
 
 
 def _has_tables(file: sqlite3.Connection) -> bool:
-    return file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
+    return bool(file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
 
 
 def _state(values: dict[str, Any]) -> State:

@@ -204,10 +204,8 @@ class MemoryStream:
             raise InputError(f"{len(said)} texts came with {len(made)} times")
         rows = [self._row(text, at, kind) for text, at in zip(said, made, strict=True)]
         none = [None] * len(rows)
-        given = [
-            checked(value) for value in arguments.items("importances", none if importances is None else importances)
-        ]
-        origins = arguments.items("sources", none if sources is None else sources)
+        given = none if importances is None else [checked(own) for own in arguments.items("importances", importances)]
+        origins = none if sources is None else arguments.items("sources", sources)
         if not len(rows) == len(given) == len(origins):
             raise InputError(f"{len(rows)} texts came with {len(given)} importances and {len(origins)} sources")
         rated = iter(self._rate([row for row, own in zip(rows, given, strict=True) if own is None]))

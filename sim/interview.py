@@ -22,7 +22,7 @@ from sim.read.rebuild import (
     started_of,
     stream_at,
 )
-from sim.read.support import Known, denies, tokens, unsupported_in
+from sim.read.support import Known, claimed, matter, stems, tokens, unheld_in, unsupported_in
 from sim.read.telling import place_names
 from sim.reply_text import is_refusal, plain_answer
 from sim.runs import Run
@@ -33,7 +33,7 @@ from sim.times import at, day_label, label
 RECALLED = 12  # memories shown per question: more than in acting, as there is one question only and no hurry
 RECENT = 8  # the newest memories, shown whatever is asked: a search does not know what "today" means
 NEAR = 0.35  # cosine: paraphrases of memories lie above it, what was made up mostly below 0.3 (tried on a score)
-SHOWN = 3  # memories told below an answer
+SHOWN = 5  # memories told below an answer, and counted as its evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,15 @@ class Interview:
         said = self._reply(text, found)
         made_up = unsupported_in(said, text, self._known, self._comes_near)
         shown = [*(hit.memory for hit in found), *self._recent]
-        rests_on = _rests_on(said, f"{text} {self._told.summary} {self._told.situation}", shown)
+        given = "\n".join([text, self._told.summary, self._told.situation, moment_words(self.now), *self._told.places])
+        rests_on = _rests_on(claimed(said), given, shown)
+        made_up = made_up or self._unheld(claimed(said), given, [m.text for m in shown if m.id in rests_on])
         return Answer(text, said, found, self._recent, rests_on, made_up, asked.category, asked.trap)
+
+    def _unheld(self, statement: str, given: str, evidence: Sequence[str]) -> tuple[str, ...]:
+        """Return what the memories shown for an answer do not hold, sentence by sentence, in words or in meaning."""
+        parts = [part for part in statement.splitlines() if not self._comes_near(part)]
+        return tuple(dict.fromkeys(word for part in parts for word in unheld_in(part, given, evidence)))
 
     def _comes_near(self, sentence: str) -> bool:
         """Return whether some memory means about the same as *sentence*."""
@@ -270,20 +277,28 @@ def _lines(memories: Iterable[Memory]) -> str:
     return "\n".join(f"- {label(memory.created, 0)}: {' '.join(memory.text.split())}" for memory in memories)
 
 
-def _rests_on(answer: str, given: str, memories: Iterable[Memory]) -> tuple[int, ...]:
-    """Return the ids of the few memories that together hold what *answer* says beyond what was *given* anyway.
+def _rests_on(statement: str, given: str, memories: Sequence[Memory]) -> tuple[int, ...]:
+    """Return the ids of the few memories that together hold what *statement* says beyond what was *given* anyway.
 
-    The one that holds most goes first, then the one that adds most to it, as long as it adds two words.
+    The one that holds most of it goes first, then the one that adds most, as long as it adds two words; of those that
+    hold as much the one that is nearest to the statement's own wording.  Numbers alone make no memory evidence.
     """
-    rest = set() if denies(answer) else tokens(answer) - tokens(given)
-    held = {memory.id: tokens(memory.text) for memory in sorted(memories, key=lambda memory: len(memory.text))}
+    rest = tokens(statement) - tokens(given)
+    said, words = stems(statement), matter(statement)
+    held = {memory.id: (tokens(memory.text), stems(memory.text)) for memory in memories}
     ids: list[int] = []
-    while held:
-        best = max(held, key=lambda memory_id: len(rest & held[memory_id]))
-        if len(rest & held[best]) < min(2, len(rest) or 2):
+
+    def worth(memory_id: int) -> tuple[int, int, float]:
+        own, everything = held[memory_id]
+        alike = len(said & everything) / (len(said | everything) or 1)
+        return len(rest & own), len(words & own), alike
+
+    while held and len(ids) < SHOWN:
+        best = max(held, key=worth)
+        if not rest & words & held[best][0] or worth(best)[0] < min(2, len(rest)):
             break
         ids.append(best)
-        rest -= held.pop(best)
+        rest -= held.pop(best)[0]
     return tuple(ids)
 
 

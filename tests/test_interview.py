@@ -12,6 +12,7 @@ from sim.interview import Answer, Interview, interview, interview_json, intervie
 from sim.models import OfflineModel, get_model
 from sim.models.request import Reply, Request
 from sim.read.questions import most_talked_to, standard_questions, stranger
+from sim.read.support import claimed, matter
 from sim.runs import Run, open_run
 from sim.scenario import loads
 from tests.lives import VILLAGE, live, read_log
@@ -80,6 +81,37 @@ def test_answers_come_with_the_memories_they_rest_on(run: Run) -> None:
     assert "lantern concert" in answer.text
     assert "lantern concert" in by_id[answer.rests_on[0]].memory.text
     assert all(0 <= part <= 1 for hit in answer.recollections for part in (hit.recency, hit.importance, hit.relevance))
+
+
+def test_evidence_holds_what_the_answer_says(run: Run) -> None:
+    """Each memory shown shares matter with the answer, and the first shares most."""
+    for who in (OSRIC, TILDA, "Bram Holt"):
+        talk = Interview(run, who, at=None, model=OFFLINE)
+        for answer in talk.answers(None, standard=True):
+            texts = {memory.id: memory.text for memory in talk.past.memories}
+            for memory_id in answer.rests_on:
+                assert matter(answer.text) & matter(texts[memory_id])
+            overlaps = [len(matter(answer.text) & matter(texts[memory_id])) for memory_id in answer.rests_on]
+            assert overlaps[:1] == sorted(overlaps, reverse=True)[:1]
+
+
+def test_a_number_alone_is_no_evidence(run: Run) -> None:
+    """A memory of something else at the same hour is not shown for an answer."""
+    model = Says("At 19:00 I will be at the Forge.")
+    assert interview(run, OSRIC, "Where will you be tonight?", at=NOON, model=model).rests_on == ()
+
+
+def test_what_no_memory_shown_holds_is_marked(run: Run) -> None:
+    """A short claim in common words is marked as well when nothing recalled says anything like it."""
+    model = Says("Wolves ate our geese.")
+    answer = interview(run, OSRIC, "What is new?", at=NOON, model=model)
+    assert answer.rests_on == ()
+    assert set(answer.made_up) >= {"ate", "geese"}
+
+
+def test_the_month_of_may_is_no_supposition() -> None:
+    """A date in May is claimed like any other; what may be is not."""
+    assert claimed("The fair is on 6 May. It may rain.") == "The fair is on 6 May."
 
 
 def test_only_what_was_there_by_then_is_remembered(run: Run) -> None:

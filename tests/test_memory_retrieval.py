@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from memory import MemoryConfig, MemoryStream, Recollection, Weights
 from memory.columns import Calendar, Columns, Row
+from memory.embedding import CachedEmbedder
 from memory.retrieval import Parts, rank, scaled
 
 START = datetime(2023, 2, 13, 8, 0)
@@ -368,3 +369,29 @@ def test_room_that_stands_empty_stays_small() -> None:
         taken = sum(array.nbytes for array in vars(columns).values() if isinstance(array, np.ndarray))
         shares.append((taken + sys.getsizeof(columns.texts)) / (number + 1) / (4 * 384))
     assert max(shares[4096:]) < 1.3
+
+
+class Odd:
+    """An embedder that returns one row for the text *good*, and another for any other."""
+
+    name = "odd"
+    size = 2
+
+    def __init__(self, row: object) -> None:
+        self.row = row
+
+    def embed(self, texts: list[str], /) -> object:
+        return [[1.0, 0.0] if text == "good" else self.row for text in texts]
+
+
+@pytest.mark.parametrize(
+    "row", [[1e300, 1.0], [1j, 1.0], ["0.5", "1"], [None, 1.0], [10**400, 1], [float("nan"), 1.0], [True]], ids=str
+)
+@pytest.mark.parametrize("cached", [False, True])
+def test_numbers_that_are_none_make_a_bad_vector_without_a_warning(row: list[object], cached: bool) -> None:
+    """Too large, complex, text or None: that memory goes by its words, the other by its vector."""
+    embedder: object = CachedEmbedder(Odd(row)) if cached else Odd(row)  # type: ignore[arg-type]
+    stream = stream_of(embedder, ("good", 1, 5), ("odd one", 1, 5))
+    stream.observe_many(["good", "odd two"], now=START, importances=[5, 5])
+    assert stream._ledger.columns.placed.tolist() == [True, False, True, False]
+    assert len(stream.retrieve("odd", 4, now=START)) == 4

@@ -281,3 +281,84 @@ def test_the_kind_of_time_survives_a_restart(tmp_path: Path) -> None:
             else:
                 with pytest.raises(InputError, match="time zone"):
                     stream.observe("b", now=now, importance=1)
+
+
+def foreign(path: Path, *commands: str) -> bytes:
+    """Make another program's database, or change one, and return its bytes."""
+    other = sqlite3.connect(path, isolation_level=None)
+    for command in commands:
+        other.execute(command)
+    other.close()
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["Nadia", None])
+@pytest.mark.parametrize(
+    "commands",
+    [
+        ("CREATE TABLE t (x)",),
+        ("PRAGMA application_id = 7",),
+        ("PRAGMA user_version = 1",),
+        ("PRAGMA journal_mode = WAL", "CREATE TABLE t (x)", "PRAGMA user_version = 1"),
+        ("CREATE TABLE state (key, value)", "PRAGMA user_version = 1"),
+    ],
+    ids=["tables", "application", "version", "log", "same-version"],
+)
+def test_a_foreign_database_keeps_every_byte(tmp_path: Path, commands: tuple[str, ...], name: str | None) -> None:
+    """It is refused before anything is written, tables or not, and nothing is left beside it."""
+    path = tmp_path / "other.db"
+    before = foreign(path, *commands)
+    with pytest.raises(FileError, match="no memory stream"):
+        MemoryStream.open(path, name, embedder=None)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["other.db"]
+
+
+def test_looking_at_a_file_in_use_does_not_unlock_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a second open in this process was refused, another process is still kept out."""
+    monkeypatch.setattr("memory.store._BUSY_SECONDS", 0.05)
+    path = tmp_path / "s.db"
+    program = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('SELECT * FROM memory')"
+    MemoryStream.open(path, "Nadia", embedder=None).close()
+    with MemoryStream.open(path, embedder=None) as stream:
+        stream.observe("a", now=START, importance=1)
+        with pytest.raises(FileError, match="open elsewhere"):
+            MemoryStream.open(path, embedder=None)
+        other = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False)
+    assert "locked" in other.stderr
+
+
+DAMAGES = {
+    "evidence": ("UPDATE memory SET evidence = 'junk'", "memory 1"),
+    "evidence of texts": ("""UPDATE memory SET evidence = '["a"]'""", "memory 1: its evidence"),
+    "evidence on itself": ("UPDATE memory SET evidence = '[1]'", "memory 1: its evidence"),
+    "evidence nested": (f"UPDATE memory SET evidence = '{'[' * 100_000}'", "memory 1"),
+    "state": ("UPDATE state SET value = 'junk' WHERE key = 'total'", "the state"),
+    "state of another type": ("""UPDATE state SET value = '"x"' WHERE key = 'total'""", "total is 'x'"),
+    "state unknown": ("INSERT INTO state VALUES ('mood', '1')", "mood"),
+    "state without name": ("DELETE FROM state WHERE key = 'name'", "name"),
+    "vector": ("UPDATE memory SET vector = x'010203'", "memory 1"),
+    "vector short": ("UPDATE memory SET vector = x'0000803f'", "memory 1: its vector"),
+    "vector not finite": ("UPDATE memory SET vector = x'0000c07f0000c07f'", "memory 1: its vector"),
+    "vector text": ("UPDATE memory SET vector = 'junk'", "memory 1"),
+    "time": ("UPDATE memory SET created = 'junk'", "memory 1: its time"),
+    "time too late": ("UPDATE memory SET accessed = 9000000000000000000", "memory 1: its time"),
+    "importance": ("UPDATE memory SET importance = 'junk'", "memory 1: its importance"),
+    "text": ("UPDATE memory SET text = x'ff'", "memory 1: its text"),
+    "recall": ("INSERT INTO recall VALUES ('x', 'y')", "the recalls"),
+    "missing": ("UPDATE memory SET id = 3", "memory 1: it is missing"),
+    "table": ("DROP TABLE memory", "no such table"),
+}
+
+
+@pytest.mark.parametrize(("command", "words"), DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_file_is_told_in_one_sentence(tmp_path: Path, command: str, words: str) -> None:
+    """Whatever was written into it by other hands: where the damage is, and what to do."""
+    path = tmp_path / "s.db"
+    with MemoryStream.open(path, "Nadia", embedder=Lengths()) as stream:
+        stream.observe("a", now=START, importance=1)
+    foreign(path, command)
+    with pytest.raises(FileError, match=words) as refused:
+        MemoryStream.open(path, embedder=Lengths())
+    assert "\n" not in str(refused.value)
+    assert "go back to a copy" in str(refused.value)

@@ -80,8 +80,10 @@ TURNS = [
     "The university has offered me a place.", "My daughter was born last night.", "I gave birth to a son.",
     "A man is pointing a gun at me.", "I nearly drowned in the river.",
 ]  # fmt: skip
-BETWEEN = ["I am baking bread.", "I am studying law.", "We talked about our work.", "I promised to come to the feast.",
-           "I have a new friend, and I am fond of him."]  # fmt: skip
+BETWEEN = [
+    "I am answering the questions of a visitor.", "I am studying law.", "We talked about our work.",
+    "I promised to come to the feast.", "I have a new friend, and I am fond of him.",
+]  # fmt: skip
 HARMLESS = [
     "I am lighting the fire in the stove.", "Bob Ray is sitting by the fire at the Rose.", "The fireplace is burning.",
     "I am reading about the flood of 1953.", "I am blowing up balloons.", "The battery died.", "The fire is out.",

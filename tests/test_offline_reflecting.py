@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from memory import MemoryStream
 from memory.reflecting import numbered, parse_insights
 from sim.models.offline import reflecting
+from sim.models.offline.conclusions import small_talk
 from sim.models.offline.rating import OfflineRater
-from sim.models.offline.reading import content_words, words
+from sim.models.offline.reading import content_words, parse_memories, words
 from sim.models.offline.reflecting import insights, questions
+from sim.models.offline.statements import Statement, read_statements
 
 OWNER = "Zoe Park"
 RATER = OfflineRater()
@@ -150,6 +152,31 @@ def test_known_insights_are_not_concluded_again() -> None:
         ]
     )
     assert not any(line.startswith("Zoe Park knows Bob Ray from Mill") for line in again)
+
+
+WORDS_OF_NOTHING = [f"I talked with Bob Ray at {place}. We exchanged a few words." for place in ("Mill", "Old Yard")]
+SMALL_TALK = "Zoe Park and Bob Ray have talked, though of nothing in particular"
+
+
+def test_small_talk_is_no_insight_where_anything_else_can_be_said() -> None:
+    """That two talked of nothing is left out beside any other conclusion, with or without talks in it."""
+    for more in (WORDS_OF_NOTHING, [TALES[2], TALES[4]], [TALES[0], TALES[1]]):
+        found = lines(['Bob Ray told me: "Hello!"', 'Bob Ray told me: "Good night."', *more])
+        assert found
+        assert not any("nothing in particular" in line for line in found)
+
+
+def test_small_talk_is_concluded_once_per_pair() -> None:
+    """However often two talked, the words are the same, and not said again beside a thought that says them."""
+    for count in (2, 4):
+        texts = (WORDS_OF_NOTHING * 2)[:count]
+        assert [item.text for item in small_talk(OWNER, told(texts))] == [SMALL_TALK]
+        assert list(small_talk(OWNER, told([*texts, SMALL_TALK]))) == []
+
+
+def told(texts: list[str]) -> list[Statement]:
+    """Return *texts* as the reflector reads them."""
+    return read_statements(OWNER, parse_memories(numbered(texts)))
 
 
 COURTESIES = [

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from sim.times import DAYS, MONTHS
 
 LEAST_WORDS, LEAST_SHARE = 4, 1 / 2  # shorter sentences hold more phrase than matter
+LEAST_CLAIM = 2  # words of an answer that the memories shown for it are measured by
 
 _NOT = r"(?:(?:do|did|have|could|can)(?: not|n['’]t)|cannot|can['’]t|(?:have )?never)"
 _DENIES = re.compile(
@@ -26,7 +27,7 @@ _DENIES = re.compile(
     r"|\bI (?:have|know(?: of)?|remember) (?:no\b|nobody|nothing|no one)",
     re.IGNORECASE,
 )
-_SUPPOSES = re.compile(r"\b(?:would|might|could|should|may|hope|wish|perhaps|maybe|if)\b|['’]d\b", re.IGNORECASE)
+_SUPPOSES = re.compile(r"\b(?:would|might|could|should|(?-i:may)|hope|wish|perhaps|maybe|if)\b|['’]d\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"”’)]*\s+|(?<=[。！？])")
 _TURN = re.compile(r"[,;]?\s+(?=(?:but|though|although|however|only)\b)|;\s+", re.IGNORECASE)
 _ACTS = re.compile(
@@ -109,6 +110,28 @@ def unsupported_in(
     for part in claims:
         found += _unsupported(part, asked, known, near)
     return tuple(dict.fromkeys(found))
+
+
+def claimed(answer: str) -> str:
+    """Return what *answer* states: its parts that neither deny knowing nor suppose, one a line."""
+    parts = [part for sentence in _SENTENCE.split(answer.strip()) for part in _TURN.split(sentence) if part.strip()]
+    return "\n".join(part for part in parts if not denies(part) and not _SUPPOSES.search(part))
+
+
+def unheld_in(statement: str, given: str, evidence: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of *statement* that nothing holds, if they are the greater part of it; () is held.
+
+    Names are left out: who is named is looked up anyway, and a name alone holds no claim.
+
+    Args:
+        given: What was known without remembering: who one is, where, and what was asked.
+        evidence: The memories shown for the statement.
+    """
+    apart = _PLAIN | _CALENDAR | stems(" ".join(names_in(statement)))
+    told = {stem: word for word in _WORD.findall(statement.replace("’", "'")) if (stem := _stem(word)) not in apart}
+    held = stems("\n".join([given, *evidence]))
+    missing = [word for stem, word in told.items() if stem not in held]
+    return tuple(missing) if len(told) >= LEAST_CLAIM and len(missing) > LEAST_SHARE * len(told) else ()
 
 
 def denies(sentence: str) -> bool:

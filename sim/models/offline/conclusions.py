@@ -131,8 +131,16 @@ def _talks(owner: str, person: str, theirs: Sequence[Statement]) -> Iterator[Con
         if about:
             text = f"{base}, about {about[0]} for one, and {person} is to be met{at(places)}"
             yield conclude(text, [*touch, *seen], subject, weight * 1.2)
-    if not about:
-        yield conclude(f"{base}, though of nothing in particular", touch, subject, 0.4)
+
+
+def small_talk(owner: str, statements: Sequence[Statement]) -> Iterator[Conclusion]:
+    """Yield who the owner has talked with of nothing: a last resort, in the same words each time, however often."""
+    told = {s.text.rstrip(".") for s in statements if s.kind is Kind.THOUGHT}
+    for person in people_in(owner, statements):
+        touch = [s for s in statements if s.kind in (Kind.TALK, Kind.HEARD) and person in (s.to, s.who)]
+        text = f"{owner} and {person} have talked, though of nothing in particular"
+        if len(touch) >= 2 and text not in told and not any(s.said for s in touch):
+            yield conclude(text, touch, f"talks {person}", 0.4)
 
 
 def _with_their(topic: str, name: str) -> str:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from sim.models.offline.asking import Question, asked_of
 from sim.models.offline.associations import linked, shared, side_by_side
 from sim.models.offline.concluding import LONGEST, Conclusion
-from sim.models.offline.conclusions import conclusions
+from sim.models.offline.conclusions import conclusions, small_talk
 from sim.models.offline.reading import content_words, overlap, parse_memories
 from sim.models.offline.statements import WEIGHTS, Kind, Statement, read_statements
 
@@ -30,6 +30,7 @@ _WAYS: tuple[tuple[_Infer, int, int | None], ...] = (
     (shared, 1, None),
     (linked, 1, None),
     (side_by_side, 1, None),
+    (small_talk, 1, LONGEST),
 )
 
 
