@@ -40,7 +40,7 @@ def test_with_slots_enough_no_order_that_does_not_guess_is_faster(residents: int
 
 
 def test_a_loosened_rule_breaks_the_log() -> None:
-    """With the rule loosened by ten minutes somebody acts on what has not happened yet, in some town."""
+    """With the rule loosened by an hour somebody acts on what has not happened yet, in some town."""
     assert any(_breaks(seed) for seed in range(4))
 
 
@@ -48,7 +48,7 @@ def _breaks(seed: int) -> bool:
     town = bench_town(25, seed, 3)
     right: list[Line] = live(town, 64).log
     try:
-        return live(town, 64, slack=600).log != right
+        return live(town, 64, slack=3600).log != right
     except (KeyError, StalledError, ValueError, RuntimeError, AttributeError):
         return True
 

@@ -18,6 +18,8 @@ from memory.embedding import (
     UniversalEmbedder,
     WordLlamaEmbedder,
     default_embedder,
+    is_usable,
+    number_rows,
     packaged_embedder,
     unit_rows,
 )
@@ -185,3 +187,16 @@ def test_a_very_long_query_is_cut() -> None:
     assert index.scores(" ".join(f"w{number}" for number in range(5000)))[0] == 1
     assert expression("a A b").count(" OR ") == 1
     index.close()
+
+
+@pytest.mark.parametrize("rows", [np.array([[1j]]), np.array([["0.5"]]), np.array([[None]]), [[True]]], ids=repr)
+def test_what_is_no_real_number_is_no_vector(rows: object) -> None:
+    """Complex numbers are not cut to their real part, and texts are not read as numbers."""
+    with pytest.raises(StreamError, match="real numbers"):
+        number_rows(rows)
+
+
+def test_a_number_too_large_becomes_infinite_without_a_warning() -> None:
+    """Its own row is no vector then; the others are as they were."""
+    rows = number_rows(np.array([[1e300, 1.0], [3.0, 4.0]]))
+    assert [is_usable(row) for row in rows] == [False, True]

@@ -69,5 +69,7 @@ def moment(opened: Any, text: str | None, option: str, *, last: bool = False) ->
     except ValueError as error:
         raise RunError(f"{option}: {error}") from error
     if abs(t) > LATEST:
-        raise RunError(f"{option} {text!r} lies far outside the run (it ends on day {opened.started.until // 86400 + 1})")
+        raise RunError(
+            f"{option} {text!r} lies far outside the run (it ends on day {opened.started.until // 86400 + 1})"
+        )
     return t + MINUTE - 1 if last and t % MINUTE == 0 and text.count(":") == 1 else t
