@@ -1,5 +1,6 @@
 """The command line, `town`: what there is, and what becomes of errors."""
 
+import logging
 import os
 import signal
 import sys
@@ -93,6 +94,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a console that lacks a letter shows its code instead
+    logging.getLogger("memory.stream").setLevel(logging.ERROR)  # what it warns of is an event in the run's log
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
     try:
