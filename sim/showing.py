@@ -1,5 +1,6 @@
 """What `town run` shows: the town, how far it is, whom it waits for, and how it ended."""
 
+import shlex
 import sys
 import threading
 import time
@@ -133,7 +134,7 @@ class RunShown:
             *_spent(s),
             *(f"  {what} {name}: {len(who)} of {people}{_named(who, people)}" for what, name, who in measures),
             f"Run: {folder}",
-            f"Next: town replay {folder}   town plot {folder}",
+            f"Next: town replay {shlex.quote(str(folder))}   town plot {shlex.quote(str(folder))}",
         ]
 
 
