@@ -30,6 +30,7 @@ from sim.world import Body, Noticed, Spot, World
 STEPS_A_LOOK = 256  # entries between two looks at how far the log is settled
 
 
+SECONDS_A_LOOK = 1.0  # of the wall clock: a slow model's run can be looked at while it goes on
 FEW_ANSWERS = 50  # below this a share says little
 
 
@@ -90,7 +91,9 @@ def run_town(
 
 
 def _live(clock: LightConeClock, log: EventLog, max_fallback_rate: float, progress: Callable[[int], None]) -> None:
-    """Run the clock to its end, writing the log as far as it is settled."""
+    """Run the clock to its end, writing the log as far as it is settled: every so many steps, and every second."""
+    progress(0)
+    looked = time.monotonic()
     while True:
         try:
             clock.step()
@@ -99,7 +102,8 @@ def _live(clock: LightConeClock, log: EventLog, max_fallback_rate: float, progre
         except BaseException:
             log.write(min(clock.settled(), clock.second))
             raise
-        if clock.steps % STEPS_A_LOOK == 0:
+        if clock.steps % STEPS_A_LOOK == 0 or time.monotonic() - looked > SECONDS_A_LOOK:
+            looked = time.monotonic()
             settled = clock.settled()
             log.write(settled)
             _check_fallbacks(log, max_fallback_rate)

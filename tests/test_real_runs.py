@@ -141,3 +141,26 @@ def test_ctrl_c_while_the_server_hangs_ends_within_seconds(tmp_path: Path) -> No
     with StubServer(behave) as server:
         resumed = town(*SHORT, "--base-url", server.url, "--out", "r", "--resume", cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr  # the server may have moved meanwhile
+
+
+def test_a_slow_run_can_be_read_while_it_goes_on(tmp_path: Path) -> None:
+    """Whatever is settled is in the log within seconds, however slow the model; replay reads it meanwhile."""
+    prepare(tmp_path)
+
+    def slow(call: Call) -> Answer:
+        time.sleep(0.25)
+        return behave(call)
+
+    with StubServer(slow) as server:
+        command = [sys.executable, "-m", "sim.cli", *SHORT[:-1], "1", "--base-url", server.url, "--out", "r"]
+        running = subprocess.Popen(
+            command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
+        )
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and len(server.calls) < 14:
+            time.sleep(0.1)
+        told = town("replay", "r", cwd=tmp_path)
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=20)
+    assert running.returncode == 143
+    assert "wakes up" in told.stdout
