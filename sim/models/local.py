@@ -65,19 +65,28 @@ def open_local(path: str, settings: ModelSettings) -> Endpoint:
     connection = Connection(here, concurrency=1, api_key=NO_KEY, environment={})
     kept = [server]
 
+    servers = connection.servers()
+
     def close() -> None:
+        answering = any(each.in_flight for each in servers.all)
         connection.close()
+        if answering:  # its end would wait for the whole answer, with Python held up: it goes with the process
+            _LEFT.extend(kept)
         kept.clear()  # the server ends with its object
 
     return Endpoint(
         file.name,  # not its folder: a run is the same wherever the file lies
-        connection.servers(),
+        servers,
         abilities=Abilities(format="grammar"),
         extra={"cache_prompt": False, "seed": 1},
         shape=guided,
         cap=CAP,
         on_close=close,
     )
+
+
+_LEFT: list[Any] = []
+"""Servers that were still answering when their run was stopped: kept, so that nothing ends them before the process."""
 
 
 def _start(file: Path) -> Any:
