@@ -192,11 +192,6 @@ class LightConeClock(simpy.Environment):
         process.owner = owner  # type: ignore[attr-defined]  # the process carries it, so nothing piles up here
         return process
 
-    def start(self, generator: Generator[Any, Any, Any]) -> Process:
-        """Start a process of the owner that is active now, at the owner's place (a talk, say)."""
-        owner, place = self._acting()
-        return self.live(owner, place, generator)
-
     def move(self, owner: int, place: int) -> None:
         """Let *owner* belong to *place*, from the moment of setting out; it must not act before it arrives."""
         self._place[owner] = place
