@@ -1,0 +1,23 @@
+"""The command that hands a run to other programs: `export`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim.commands.options import RunFolder
+
+
+def export(
+    run: RunFolder,
+    to: Annotated[str, typer.Option("--to", metavar="FORM", help="csv or parquet.")],
+    out: Annotated[Path | None, typer.Option(help="The folder to write to; RUN/tables if left out.")] = None,
+    calls: Annotated[bool, typer.Option("--calls", help="Write the model calls as well, without their texts.")] = False,
+) -> None:
+    """Write a run as tables, one per kind of event, with a page that explains them."""
+    from sim.read.export import export_run
+    from sim.runs import open_run
+    from sim.showing import plain
+
+    plain((str(path) for path in export_run(open_run(run), to.strip().casefold(), out, calls=calls)), sys.stdout)

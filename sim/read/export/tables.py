@@ -1,0 +1,154 @@
+"""The tables that a run is exported as: their columns, types and meaning, made from the manual of the log."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
+
+from sim import events
+from sim.events import KINDS, Event, Recalled
+
+Kind = Literal["integer", "number", "boolean", "text", "time", "integers", "texts", "json"]
+"""Of a column.  ``time`` is ISO wall time; ``integers`` and ``texts`` are lists; ``json`` is an object as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    kind: Kind
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table, one file each."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+
+
+N = Column("n", "integer", "Number of the event in the log.")
+T = Column("t", "integer", "Second since the run's start.")
+TIME = Column("time", "time", "The same as wall time of the town.")
+PLACE_IN_LIST = Column("position", "integer", "From 1, in the order of the log.")
+OTHER = Column("other", "json", "Whatever else the log says of it.")
+
+_PARTS: Mapping[str, tuple[Column, ...]] = {
+    "blocks": (
+        Column("t", "integer", "Second from which it is planned."),
+        Column("until", "integer", "Second until which it is planned."),
+        Column("place", "text", "Id of the place."),
+        Column("room", "text", "Room of the place, if one is named."),
+        Column("do", "text", "What is planned."),
+    ),
+    "items": (
+        Column("id", "integer", "Id of the memory, within who searched."),
+        Column("score", "number", "Of the search; the sum of the weighted parts."),
+        Column("recency", "number", "Part of the score, from 0 to 1."),
+        Column("importance", "number", "Part of the score, from 0 to 1."),
+        Column("relevance", "number", "Part of the score, from 0 to 1."),
+    ),
+}
+MEMORIES = Table(
+    "memories",
+    "All memories of all residents, as they were at the end of the log.",
+    (
+        Column("who", "text", "Whose memory it is."),
+        Column("id", "integer", "Counts from 1, within a resident."),
+        Column("kind", "text", "Such as observation, thought, talk, plan or reflection."),
+        Column("text", "text"),
+        Column("importance", "number", "From 1 to 10."),
+        Column("created", "time", "Wall time at which it was perceived."),
+        Column("last_access", "time", "Wall time at which it was last recalled, or created."),
+        Column("recalled", "integer", "How often a search brought it back."),
+        Column("evidence", "integers", "Ids of the memories that it rests on."),
+        Column("source", "integer", "Number of the event that was perceived."),
+    ),
+)
+CALLS = Table(
+    "calls",
+    "All model calls in the order of the record, without what was asked and answered.",
+    (
+        Column("position", "integer", "From 1, in the order of the record; it hangs on which reply came first."),
+        Column("key", "text", "As `decided` events name it."),
+        Column("who", "text", "For whom the call was made."),
+        Column("prompt", "text", "Name of the prompt."),
+        Column("model", "text"),
+        Column("answered", "boolean", "Whether a reply came."),
+        Column("tokens_in", "integer"),
+        Column("tokens_out", "integer"),
+        Column("tokens_cached", "integer", "Of those that went in."),
+        Column("attempts", "integer", "How often it was sent."),
+        Column("seconds", "number", "Of the wall clock, from sending to reply."),
+        Column("paid", "boolean", "False for what was taken over from another run's record."),
+    ),
+)
+UNKNOWN = Table(
+    "unknown",
+    "Events of kinds that this version does not know.",
+    (N, T, TIME, Column("kind", "text", "As the log has it."), Column("event", "json", "The whole line.")),
+)
+
+
+def part_name(kind: str, field: str) -> str:
+    """Return the name of the table that holds the entries of a list field."""
+    return f"{kind}_{field}"
+
+
+def event_tables() -> dict[str, Table]:
+    """Return the tables of events by name: one per kind, and one per field that lists objects."""
+    manual = _manual()
+    found: dict[str, Table] = {}
+    for kind, cls in KINDS.items():
+        docs = manual.get(cls.__name__, {})
+        columns, parts = [N, T, TIME], []
+        for name, column in _fields_of(cls).items():
+            meaning = docs.get(name, "")
+            if isinstance(column, tuple):
+                known = f"{meaning} The entries of `{name}` of `{kind}`, one a row.".strip()
+                parts.append(Table(part_name(kind, name), known, (N, PLACE_IN_LIST, *column, OTHER)))
+            else:
+                columns.append(Column("for" if (cls, name) == (Recalled, "purpose") else name, column, meaning))
+        found[kind] = Table(kind, docs.get("", ""), tuple(columns))
+        found |= {part.name: part for part in parts}
+    return found | {UNKNOWN.name: UNKNOWN}
+
+
+def _fields_of(cls: type[Event]) -> dict[str, Kind | tuple[Column, ...]]:
+    """Return by field the kind of its column, or the columns of its own table."""
+    hints = get_type_hints(cls)
+    kinds: dict[str, Kind | tuple[Column, ...]] = {}
+    for f in fields(cls):
+        if f.name == "t":
+            continue
+        hint = next((one for one in get_args(hints[f.name]) if type(None) in get_args(hints[f.name])), hints[f.name])
+        inner = get_args(hint)[0] if get_origin(hint) is list else None
+        if inner is not None and get_origin(inner) is dict:
+            kinds[f.name] = _PARTS.get(f.name, ())
+        else:
+            kinds[f.name] = _kind(hint, inner)
+    return kinds
+
+
+def _kind(hint: object, inner: object) -> Kind:
+    lists: dict[object, Kind] = {str: "texts", int: "integers"}
+    plain: dict[object, Kind] = {str: "text", int: "integer", float: "number", bool: "boolean"}
+    return lists.get(inner, "json") if inner is not None else plain.get(hint, "json")
+
+
+def _manual() -> dict[str, dict[str, str]]:
+    """Return by class of event what its docstring says (as ``""``), and those below its fields."""
+    tree = ast.parse(Path(events.__file__).read_text(encoding="utf-8"))
+    manual: dict[str, dict[str, str]] = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            docs = manual.setdefault(node.name, {"": ast.get_docstring(node) or ""})
+            for field, below in zip(node.body, node.body[1:], strict=False):
+                text = below.value.value if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) else 0
+                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, str):
+                    docs[field.target.id] = " ".join(text.split())
+    return manual
