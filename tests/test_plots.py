@@ -32,7 +32,7 @@ from sim.events import (
 from sim.read.plots import plot_run
 from sim.read.plots.style import PALETTE, fill, time_ticks
 
-NAMES = ["importance_totals", "reflection_times", "places"]
+NAMES = ["importance_totals", "reflection_times", "places", "diffusion", "who_told_whom", "acquaintance"]
 HOUR = 3600
 Log = list[tuple[int, Event]]
 
@@ -89,8 +89,8 @@ def _noting(draw: Any, drawn: list[str]) -> Any:
     return text
 
 
-def test_three_charts_are_written_in_both_formats(tmp_path: Path) -> None:
-    """A run gives three charts, as PNG and as SVG, and nothing is left beside them."""
+def test_six_charts_are_written_in_both_formats(tmp_path: Path) -> None:
+    """A run gives six charts, as PNG and as SVG, and nothing is left beside them."""
     written = plot(tmp_path / "plots", "Ann", "Ben", formats=("png", "svg"))
     assert [path.name for path in written] == [f"{name}.{kind}" for name in NAMES for kind in ("png", "svg")]
     assert sorted(written) == sorted((tmp_path / "plots").iterdir())
@@ -193,7 +193,7 @@ def test_pu07_nothing_to_plot_says_no_data(
     """PU-07, RP-08: charts of an empty run say "no data", without NaN."""
     drawn = texts_drawn(monkeypatch)
     plot_run(started(people), log, tmp_path)
-    assert drawn.count("no data") == 3
+    assert drawn.count("no data") == 6
     assert not any("nan" in text.lower() for text in drawn)
 
 
@@ -245,7 +245,7 @@ def test_pu04_pk08_hostile_environment(tmp_path: Path) -> None:
         capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert len(list(out.iterdir())) == 6
+    assert len(list(out.iterdir())) == 12
 
 
 def test_users_own_settings_do_not_matter(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
 def test_log_is_read_once(tmp_path: Path) -> None:
     """A log that can only be read once is enough."""
     events: Iterator[tuple[int, Event]] = iter(log_of("Ann"))
-    assert len(plot_run(started(["Ann"]), events, tmp_path, ("svg",))) == 3
+    assert len(plot_run(started(["Ann"]), events, tmp_path, ("svg",))) == 6
 
 
 def test_ticks_show_hours_and_name_each_day() -> None:

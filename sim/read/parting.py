@@ -33,7 +33,7 @@ def parting(first: Iterable[tuple[int, Event]], second: Iterable[tuple[int, Even
 def parting_lines(first: Run, second: Run) -> Iterator[str]:
     """Yield what there is to say of where two runs part, for people."""
     book, names = Book(), (str(first.path), str(second.path))
-    found = parting(_learning(first.events(), book), second.events())
+    found = parting(learning(first.events(), book), second.events())
     if found is None:
         yield f"{names[0]} and {names[1]} tell the same."
         return
@@ -42,7 +42,8 @@ def parting_lines(first: Run, second: Run) -> Iterator[str]:
         yield f"  {name}: {'ends here' if event is None else f'{book.stamp(event.t)}  {tell(event, book).line}'}"
 
 
-def _learning(events: Iterable[tuple[int, Event]], book: Book) -> Iterator[tuple[int, Event]]:
+def learning(events: Iterable[tuple[int, Event]], book: Book) -> Iterator[tuple[int, Event]]:
+    """Yield the events, each once *book* has taken note of it."""
     for n, event in events:
         book.learn(event)
         yield n, event

@@ -1,11 +1,15 @@
-"""The charts of a run, drawn from its log: importance totals, reflection times, and where everyone was."""
+"""The charts of a run, drawn from its log: importance, reflections, whereabouts, news and acquaintance."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim.errors import RunError, TownError
 from sim.events import Event, RunStarted
 from sim.read.plots.series import series_of
+
+if TYPE_CHECKING:
+    from sim.read.measures.values import Measured
 
 FORMATS = ("png", "svg")
 
@@ -15,8 +19,10 @@ def plot_run(
     events: Iterable[tuple[int, Event]],
     out: Path,
     formats: Collection[str] = FORMATS,
+    *,
+    measured: "Measured | None" = None,
 ) -> list[Path]:
-    """Draw the three charts of a run into the folder *out*, made if need be, and return the files.
+    """Draw the six charts of a run into the folder *out*, made if need be, and return the files.
 
     The same log gives the same bytes.  A chart that has nothing to show says "no data".
 
@@ -24,6 +30,7 @@ def plot_run(
         started: The log's first event; None for a log that holds none.
         events: All of the log, read once.
         formats: Of "png" and "svg".
+        measured: Its measures, for the charts of who knows, who told whom, and who knows whom.
 
     Raises:
         TownError: If matplotlib is missing, or a format is not known.
@@ -43,6 +50,6 @@ def plot_run(
     series = series_of(started, events)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return draw_charts(series, out, formats)
+        return draw_charts(series, measured, out, formats)
     except OSError as error:
         raise RunError(f"cannot write the charts to {str(out)!r}: {error.strerror or error}") from error

@@ -1,16 +1,21 @@
 """A run's charts, from its series to files."""
 
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib
 
+from sim.read.measures.values import Measured
+from sim.read.plots.acquaintance import draw_acquaintance
 from sim.read.plots.labels import RunLabels
 from sim.read.plots.page import Page
 from sim.read.plots.places import draw_places
 from sim.read.plots.reflections import draw_reflection_times
 from sim.read.plots.series import RunSeries
+from sim.read.plots.spreading import draw_diffusion
+from sim.read.plots.telling_trees import draw_telling_trees
 from sim.read.plots.text import Typesetter
 from sim.read.plots.totals import draw_importance_totals
 
@@ -29,15 +34,29 @@ _SETTINGS = {name: value for name, value in matplotlib.rcParamsDefault.items() i
 }
 
 
-def draw_charts(series: RunSeries, out: Path, formats: Collection[str]) -> list[Path]:
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Let nobody else draw meanwhile, and no settings but ours count."""
+    with _ONE_AT_A_TIME, matplotlib.rc_context(_SETTINGS):
+        yield
+
+
+def draw_charts(series: RunSeries, measured: Measured | None, out: Path, formats: Collection[str]) -> list[Path]:
     """Draw every chart into the folder *out* and return the files, chart by chart.
+
+    Args:
+        measured: What the charts of news and acquaintance show; None: they say that there is no data.
 
     Raises:
         OSError: If a file cannot be written.
     """
-    with _ONE_AT_A_TIME, matplotlib.rc_context(_SETTINGS):
+    with drawing():
         typesetter = Typesetter()
         labels = RunLabels(series, typesetter)
         pages = {name: draw(series, labels) for name, draw in CHARTS.items()}
+        news = measured.diffusion if measured else ()
+        pages["diffusion"] = draw_diffusion(series, labels, news)
+        pages["who_told_whom"] = draw_telling_trees(series, labels, news)
+        pages["acquaintance"] = draw_acquaintance(series, labels, measured.network if measured else None)
         typesetter.warn()
         return [path for name, page in pages.items() for path in page.save(out / name, name.replace("_", " "), formats)]

@@ -24,6 +24,10 @@ class RunLabels:
         self.places: dict[str, Label] = dict(zip(ids, typesetter.names(names, "Place", _PLACE), strict=True))
         """By id, visited or not."""
 
+    def named(self) -> dict[str, Label]:
+        """Return each resident's label by name."""
+        return {one.name: label for one, label in zip(self._series.residents, self.residents, strict=True)}
+
     def plain(self, text: str) -> Label:
         """Return a label for our own words."""
         return self._typesetter.text(text)

@@ -1,32 +1,27 @@
-"""A page for one chart: a figure measured in inches, with title, key, time axis and files.
-
-No pyplot: its figures would depend on the backend that the environment names, and pile up.
-"""
+"""A page for one chart: a sheet with title, key and an axis of town time."""
 
 import math
-import os
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from sim.read.plots.series import RunSeries
+from sim.read.plots.series import Lived, RunSeries
+from sim.read.plots.sheet import WIDTH, Box, Panel, Sheet
 from sim.read.plots.style import FAINT, GRID, INK, midnights, time_ticks
 from sim.read.plots.text import Label
 
-WIDTH = 14.0  # inches; at 110 dots an inch as wide as most screens
-DOTS = 110
+__all__ = ["BOTTOM", "EDGE", "FOOT", "TOP", "WIDTH", "Page", "draw_panels", "say_no_data", "time_axis", "write_in"]
+
 EDGE = 0.25
 TOP, BOTTOM = 0.85, 0.65  # room for the title, and for the time axis
+FOOT = 0.46  # room for the time axis of a small panel
 _KEY_LINE = 0.2
+_PANEL_HEAD, _PANEL_GAP = 0.3, 0.35  # inches above a panel for its name, and between two
 
 
-class Page:
+class Page(Sheet):
     """One figure, its y measured in inches from the top.
 
     Args (of the constructor):
@@ -35,9 +30,7 @@ class Page:
     """
 
     def __init__(self, height: float, title: str, subtitle: Label, key: Sequence[Label]) -> None:
-        self.height = TOP + height + _KEY_LINE * math.ceil(len(key) / 2) + (0.25 if key else 0.1)
-        self.figure = Figure(figsize=(WIDTH, self.height), dpi=DOTS, facecolor="white")
-        self._canvas: Any = FigureCanvasAgg(self.figure)  # untyped in matplotlib
+        super().__init__(TOP + height + _KEY_LINE * math.ceil(len(key) / 2) + (0.25 if key else 0.1))
         self.write(EDGE, 0.32, Label(title, ("DejaVu Sans",)), size=14, weight="bold")
         self.write(EDGE, 0.58, subtitle, size=9.5, color=FAINT)
         for i, label in enumerate(key):
@@ -45,50 +38,25 @@ class Page:
             left = EDGE + column * WIDTH / 2
             self.write(left, TOP + height + 0.15 + _KEY_LINE * line, label, size=8, color=FAINT)
 
-    def axes(self, left: float, top: float, width: float, height: float) -> Axes:
-        """Return axes at a place given in inches from the left and from the top."""
-        box = (left / WIDTH, 1 - (top + height) / self.height, width / WIDTH, height / self.height)
-        axes = self.figure.add_axes(box)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.spines[["left", "bottom"]].set_color(GRID)
-        axes.tick_params(colors=FAINT, labelsize=8, length=3)
-        return axes
 
-    def write(self, left: float, top: float, label: Label, **style: Any) -> Text:
-        """Write a label, its middle line *top* inches from the top."""
-        options = {"size": 9, "color": INK, "va": "center", **style}
-        return self.figure.text(
-            left / WIDTH, 1 - top / self.height, label.text,
-            family=list(label.fonts), parse_math=False, **options,
-        )  # fmt: skip
+def rows_of(panels: Sequence[Panel], columns: int) -> float:
+    """Return how many inches the panels need, side by side in *columns*."""
+    rows = [panels[i : i + columns] for i in range(0, len(panels), columns)]
+    return sum(max(panel.height for panel in row) + _PANEL_HEAD for row in rows)
 
-    def inches(self, label: Label, **style: Any) -> float:
-        """Return how wide the label would be."""
-        text = self.write(0, 0, label, **style)
-        width = text.get_window_extent(self._canvas.get_renderer()).width / DOTS
-        text.remove()
-        return float(width)
 
-    def fitted(self, label: Label, inches: float, **style: Any) -> Label:
-        """Return the label, cut until it is no wider than *inches*."""
-        fitted = label
-        while len(fitted.text) > 2 and self.inches(fitted, **style) > inches:
-            fitted = label._replace(text=fitted.text.rstrip("…")[:-1].rstrip() + "…")
-        return fitted
-
-    def save(self, stem: Path, title: str, formats: Iterable[str]) -> list[Path]:
-        """Write the figure to ``<stem>.png`` and so on; a reader sees a whole file or none."""
-        return [self._save(stem.with_name(f"{stem.name}.{name}"), name, title) for name in formats]
-
-    def _save(self, path: Path, name: str, title: str) -> Path:
-        fresh = path.with_name(f".{path.name}.tmp")
-        if name == "png":
-            self._canvas.print_png(str(fresh), metadata={"Title": title, "Software": None})
-        else:
-            canvas: Any = FigureCanvasSVG(self.figure)
-            canvas.print_svg(str(fresh), metadata={"Title": title, "Date": None})
-        os.replace(fresh, path)
-        return path
+def draw_panels(page: Sheet, panels: Sequence[Panel], columns: int) -> None:
+    """Draw the panels below the page's title, row by row."""
+    width = (WIDTH - 2 * EDGE - _PANEL_GAP * (columns - 1)) / columns
+    top = TOP
+    for first in range(0, len(panels), columns):
+        row = panels[first : first + columns]
+        for column, panel in enumerate(row):
+            left = EDGE + column * (width + _PANEL_GAP)
+            name = page.fitted(panel.title, width, size=10, weight="bold")
+            page.write(left, top + 0.1, name, size=10, weight="bold")
+            panel.draw(page, Box(left, top + _PANEL_HEAD, width, panel.height))
+        top += max(panel.height for panel in row) + _PANEL_HEAD
 
 
 def write_in(axes: Axes, x: float, y: float, label: Label, **style: Any) -> Text:
@@ -97,14 +65,14 @@ def write_in(axes: Axes, x: float, y: float, label: Label, **style: Any) -> Text
     return axes.text(x, y, label.text, family=list(label.fonts), parse_math=False, **options)
 
 
-def time_axis(axes: Axes, series: RunSeries, inches: float, *, labelled: bool = True) -> None:
+def time_axis(axes: Axes, lived: RunSeries | Lived, inches: float, *, labelled: bool = True) -> None:
     """Let x be town time in seconds, from the run's begin to its end, with a line at each midnight."""
-    ends = max(series.ends, 1)
+    ends = max(lived.ends, 1)
     axes.set_xlim(0, ends)
-    days = midnights(series.start, ends)
+    days = midnights(lived.start, ends)
     for t in days if len(days) / inches < 10 else ():  # more would only be grey
         axes.axvline(t, color=GRID, linewidth=0.8, zorder=0)
-    ticks = time_ticks(series.start, ends, inches)
+    ticks = time_ticks(lived.start, ends, inches)
     axes.set_xticks([tick.t for tick in ticks], [tick.label if labelled else "" for tick in ticks])
 
 

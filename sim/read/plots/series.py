@@ -45,6 +45,15 @@ class Stay(NamedTuple):
     asleep: bool = False
 
 
+class Lived(NamedTuple):
+    """The time that a chart covers."""
+
+    start: datetime
+    """Wall time of second 0."""
+    ends: int
+    """Its last second."""
+
+
 class Span(NamedTuple):
     """From one second to another."""
 
