@@ -21,11 +21,27 @@ _Parsed = TypeVar("_Parsed")
 
 
 class Completer(Protocol):
-    """Whatever answers a prompt: a rater or a reflector."""
+    """Whatever answers a prompt: a rater or a reflector.
+
+    A reply, or an error that is raised, may have an attribute ``call``, the name by which a record of calls knows it
+    (see `NamedReply`): what the stream journals then tells of it.
+    """
 
     def complete(self, prompt_name: str, /, **variables: str) -> str:
         """Return the reply to the prompt of that name, filled with *variables*."""
         ...
+
+
+class NamedReply(str):
+    """A reply that knows the name of its call."""
+
+    call: str
+
+    def __new__(cls, text: str, call: str) -> "NamedReply":
+        """Return *text* as a reply of that call."""
+        reply = super().__new__(cls, text)
+        reply.call = call
+        return reply
 
 
 @cache
@@ -83,10 +99,14 @@ def ask(
     *,
     tries: int = 1,
     stop_on: tuple[type[Exception], ...] = (),
+    calls: list[str] | None = None,
 ) -> _Parsed:
     """Return what *parse* finds in the reply to *prompt*, asking up to *tries* times.
 
     A model that raises is not asked again: whatever retries make sense, it has made itself.
+
+    Args:
+        calls: Is given the name of each call, where the model names its calls.
 
     Raises:
         Unusable: If the model raised, or *parse* returned None each time.
@@ -99,8 +119,16 @@ def ask(
         except stop_on:
             raise
         except Exception as error:  # a model is foreign code: there is no narrower type to name
+            _note_call(calls, error)
             raise Unusable(prompt, f"the model failed: {type(error).__name__}: {error}") from error
+        _note_call(calls, reply)
         parsed = parse(writable(reply)) if isinstance(reply, str) else None
         if parsed is not None:
             return parsed
     raise Unusable(prompt, f"nothing usable in the reply {shown(reply)} ({tries} asked)")
+
+
+def _note_call(calls: list[str] | None, outcome: object) -> None:
+    name = getattr(outcome, "call", None)
+    if calls is not None and isinstance(name, str):
+        calls.append(name)

@@ -21,6 +21,8 @@ class Importance(NamedTuple):
     value: float
     reason: str | None = None
     prompt: str = prompts.RATING
+    call: str | None = None
+    """Name of the call that brought no rating, where the rater names its calls."""
 
 
 def checked(importance: float | None) -> float | None:
@@ -91,11 +93,14 @@ class Rater:
 
     def _one(self, text: str) -> Importance:
         assert self._model is not None
-        variables = {"agent_name": self._agent_name, "observation": text}
+        variables, calls = {"agent_name": self._agent_name, "observation": text}, list[str]()
         try:
-            rating = prompts.ask(self._model, prompts.RATING, parse_rating, variables, tries=2, stop_on=self._stop_on)
+            rating = prompts.ask(
+                self._model, prompts.RATING, parse_rating, variables, tries=2, stop_on=self._stop_on, calls=calls
+            )
         except Unusable as failure:
-            return Importance(FALL_BACK, f"{failure.reason}: importance is {FALL_BACK:g}", failure.prompt)
+            reason, call = f"{failure.reason}: importance is {FALL_BACK:g}", calls[-1] if calls else None
+            return Importance(FALL_BACK, reason, failure.prompt, call)
         return Importance(float(rating))
 
     def _say_once(self) -> None:

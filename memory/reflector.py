@@ -15,6 +15,8 @@ class Reflector:
 
     def __init__(self, model: Completer | None, agent_name: str, *, stop_on: tuple[type[Exception], ...] = ()) -> None:
         self.model = model
+        self.calls: list[str] = []
+        """Names of the calls since `questions` were last asked for, where the model names its calls."""
         self._agent_name, self._stop_on = agent_name, stop_on
 
     def questions(self, recent: Iterable[Memory], most: int) -> list[str]:
@@ -23,6 +25,7 @@ class Reflector:
         Raises:
             Unusable: If the model fails or replies none.
         """
+        self.calls = []
         return self._ask(
             prompts.QUESTIONS,
             lambda reply: reflecting.parse_questions(reply, most),
@@ -45,4 +48,4 @@ class Reflector:
     def _ask(self, prompt: str, parse: Callable[[str], _Parsed | None], **variables: str) -> _Parsed:
         assert self.model is not None
         named = {"agent_name": self._agent_name, **variables}
-        return prompts.ask(self.model, prompt, parse, named, stop_on=self._stop_on)
+        return prompts.ask(self.model, prompt, parse, named, stop_on=self._stop_on, calls=self.calls)

@@ -15,7 +15,7 @@ from sim.models.tokens import ERROR, FINER, estimate, estimate_messages
 from sim.read.prefixes import BLOCK, NO_REUSE, PrefixCache, Reuse, total
 from sim.runs import CALLS
 from sim.scenario import Scenario
-from sim.times import DAY, HOUR
+from sim.times import DAY, HOUR, MINUTE
 from sim.town import Progress, run_town
 
 RATINGS = ("importance_rating", "importance_rating_batch")
@@ -134,6 +134,8 @@ def cost_lines(
     yield ""
     yield from _by_purpose(done.purposes, people * days)
     yield ""
+    yield from _by_cause(done.purposes, scenario, people * days)
+    yield ""
     yield from _by_model(done, scenario, model or _own(scenario), prices)
     yield ""
     yield from _honesty()
@@ -161,6 +163,27 @@ def _by_purpose(purposes: dict[str, Purpose], resident_days: float) -> Iterator[
         f"reusable: what a server that keeps prompts' beginnings (blocks of {BLOCK} tokens) need not work out again; "
         f"{every.hosted_reuse.share:.0%} of all where it takes {HOSTED_LEAST:,} tokens at least, as hosted services do."
     )
+
+
+def _by_cause(purposes: dict[str, Purpose], scenario: Scenario, resident_days: float) -> Iterator[str]:
+    """Yield what the number of calls rests on, and how far talk alone can move it."""
+    asked = {name: purpose.calls for name, purpose in purposes.items()}
+    every, turns, talks = sum(asked.values()), asked.get("dialogue_turn", 0), asked.get("talk_summary", 0) / 2
+    ratings, apart = sum(asked.get(name, 0) for name in RATINGS), turns + asked.get("talk_summary", 0)
+    mind = scenario.mind
+    yield "What the calls rest on, per resident and day as rehearsed:"
+    yield (
+        f"- {asked.get('agent_action', 0) / resident_days:.1f} choices of what to do: at least one every "
+        f"{mind.decide_every / MINUTE:g} minutes awake (mind.decide_every), more where something happens;"
+    )
+    yield (
+        f"- {2 * talks / resident_days:.1f} talks of {turns / talks if talks else 0:.1f} utterances "
+        f"(mind.talk_cap: at most {mind.talk_cap}); {ratings / resident_days:.1f} calls that rate new memories, "
+        "what is heard among them;"
+    )
+    longest = max(turns, round(talks * mind.talk_cap)) - turns
+    low, high = every - apart - min(turns, ratings), every + longest + (longest if ratings else 0)
+    yield f"- a model that never talks would make about {low:,} calls, one that always talks to the cap about {high:,}."
 
 
 def _sum(purposes: Iterable[Purpose]) -> Purpose:
@@ -211,4 +234,5 @@ def _honesty() -> Iterator[str]:
     yield "This is an estimate:"
     yield f"- tokens in are counted without a tokenizer: within {ERROR:.0%} for an English prompt, {finer};"
     yield f"- tokens out are the offline model's, times {LONGER:g} (ratings: one more token), hidden thinking apart;"
-    yield "- a real model lives another day: its residents talk more or less, so calls may differ by a quarter or more."
+    yield "- calls are the rehearsal's: a real model lives another day, talks more or less, and is asked a second time"
+    yield "  where a reply cannot be read, so they may differ by a quarter or more."

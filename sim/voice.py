@@ -1,19 +1,30 @@
 """A resident's line to the model: prompts are filled, replies read; one further try shows the model its error."""
 
-from collections.abc import Callable, Mapping
+import json
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from memory.prompts import fill_text, load_prompt
+from memory.prompts import INSIGHTS, QUESTIONS, NamedReply, fill_text, load_prompt
 from sim.errors import ModelError
+from sim.fitting import Fitted, fit, prompt_room
+from sim.models.offline.summary import parse_map
 from sim.models.recording import Recorder
 from sim.models.request import Model, Request
+from sim.models.tokens import estimate_messages
 from sim.replies import Shape, schema_of, told
 from sim.reply_text import Read, is_refusal, plain_answer, read_object, without_thoughts
+from sim.times import DAY
 
 R = TypeVar("R", bound=BaseModel)
 SHOWN_AGAIN = 2_000  # characters of an unusable reply that the model is shown: enough to see what was wrong
+MEMORIES = "retrieved_memories"  # the variable of the town's prompts from which memories may be left out
+
+_log = logging.getLogger(__name__)
+
+Messages = list[dict[str, str]]
 
 
 class Answered(NamedTuple, Generic[R]):
@@ -34,6 +45,9 @@ class Voice:
         self._who, self._recorder = who, recorder
         self.model, self.sampling = model, sampling
         """Who is asked, and how; a fork may change both on the way."""
+        self.context_tokens: int | None = None
+        """Tokens that a prompt and its reply may have together; None sets no bound."""
+        self._has_told = False
 
     def complete(self, prompt_name: str, /, **variables: str) -> str:
         """Return the reply to one of the memory's prompts, without what the model thought aloud.
@@ -41,12 +55,17 @@ class Voice:
         Raises:
             ModelError: If there is no answer in it.
         """
-        messages = [_message("user", fill_text(load_prompt("memory", prompt_name), variables))]
-        text, _ = self._send(prompt_name, variables, messages, None)
+
+        def filled(given: Mapping[str, str]) -> Messages:
+            return [_message("user", fill_text(load_prompt("memory", prompt_name), given))]
+
+        name, lines = _memorys_lines(prompt_name, variables)
+        fitted = self._fit(prompt_name, variables, name, lines, filled)
+        text, call = self._send(prompt_name, fitted, filled(fitted.variables), None)
         try:
-            return plain_answer(text)
+            return NamedReply(plain_answer(text), call)
         except ValueError as error:
-            raise ModelError(f"the reply to {prompt_name} could not be used: {error}") from error
+            raise _unusable(f"the reply to {prompt_name} could not be used: {error}", call) from error
 
     def ask(
         self,
@@ -54,20 +73,27 @@ class Voice:
         variables: Mapping[str, str],
         shape: type[R],
         check: Callable[[R], None] = lambda _: None,
+        expendable: Iterable[str] = (),
     ) -> Answered[R]:
         """Return the reply to one of the town's prompts, read as *shape*.
 
         Args:
+            expendable: Lines of `MEMORIES` that may be left out where the prompt would not fit, the first to go first.
             check: Raises ValueError, in words that the model can act on, for a reply that will not do.
 
         Raises:
             ModelError: If the model refused, or neither the first nor a second reply, which was shown the error,
                 could be read.
         """
-        messages = town_messages(prompt, variables)
-        problem = ""
+        lines, problem, text, call = list(expendable), "", "", ""
+
+        def filled(given: Mapping[str, str]) -> Messages:
+            messages = town_messages(prompt, given)
+            return _complain(messages, text, problem) if problem else messages
+
         for _ in range(2):
-            text, call = self._send(prompt, variables, messages, schema_of(shape))
+            fitted = self._fit(prompt, variables, MEMORIES, lines, filled)
+            text, call = self._send(prompt, fitted, filled(fitted.variables), schema_of(shape))
             try:
                 answered = _read(text, shape, call)
                 check(answered.value)
@@ -77,17 +103,32 @@ class Voice:
                 problem = str(error)
             else:
                 return answered
-            messages = _complain(messages, text, problem)
-        raise ModelError(f"two replies to {prompt} could not be used: {problem}")
+        raise _unusable(f"two replies to {prompt} could not be used: {problem}", call)
 
-    def _send(
+    def _fit(
         self,
         prompt: str,
         variables: Mapping[str, str],
-        messages: list[dict[str, str]],
-        schema: Mapping[str, Any] | None,
+        name: str,
+        expendable: Iterable[str],
+        filled: Callable[[Mapping[str, str]], Messages],
+    ) -> Fitted:
+        """Return what fits into the model's context; once, the program's log says that something is left out."""
+        room = prompt_room(self.context_tokens, self.sampling.get("max_tokens"))
+        fitted = fit(variables, name, expendable, lambda given: estimate_messages(filled(given)), room)
+        if fitted.left_out and not self._has_told:
+            self._has_told = True
+            _log.warning(
+                "%s: %d memories are left out of %s to keep within model.context_tokens = %s; "
+                "calls.jsonl says for each call how many (left_out)",
+                self._who, fitted.left_out, prompt, self.context_tokens,
+            )  # fmt: skip
+        return fitted
+
+    def _send(
+        self, prompt: str, fitted: Fitted, messages: Messages, schema: Mapping[str, Any] | None
     ) -> tuple[str, str]:
-        request = Request(self._who, prompt, variables, tuple(messages), schema, self.sampling)
+        request = Request(self._who, prompt, fitted.variables, tuple(messages), schema, self.sampling, fitted.left_out)
         reply, call = self._recorder.ask(request, self.model)
         return reply.text, call
 
@@ -103,13 +144,13 @@ def _read(text: str, shape: type[R], call: str) -> Answered[R]:
         read = read_object(text)
     except ValueError:
         if is_refusal(without_thoughts(text)):
-            raise _refused() from None
+            raise _refused(call) from None
         raise
     notes: dict[str, list[str]] = {"left_out": []}
     said = _as_asked(read, shape)
     value = shape.model_validate(said, context=notes)
     if isinstance(value, Shape) and is_refusal(value.words):
-        raise _refused()
+        raise _refused(call)
     repairs = [*(["only like JSON"] if read.repaired else []), *(["cut short"] if read.cut else [])]
     return Answered(value, _fields(said, shape), call, (*repairs, *notes["left_out"]))
 
@@ -132,11 +173,28 @@ def _by_alias(shape: type[BaseModel]) -> dict[str, Any]:
     return {field.alias or name: field for name, field in shape.model_fields.items()}
 
 
-def _refused() -> ModelError:
-    return ModelError("the model refused to answer")
+def _refused(call: str) -> ModelError:
+    return _unusable("the model refused to answer", call)
 
 
-def _complain(messages: list[dict[str, str]], text: str, problem: str) -> list[dict[str, str]]:
+def _unusable(words: str, call: str) -> ModelError:
+    error = ModelError(words)
+    error.call = call
+    return error
+
+
+def _memorys_lines(prompt: str, variables: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return the variable of a prompt of the memory from which lines may be left out, and them, the first to go first.
+
+    Of what is looked back on the oldest goes first, of numbered statements the last: the others keep their numbers.
+    """
+    if prompt == QUESTIONS:
+        return "recent_memories", variables["recent_memories"].split("\n")
+    name = "numbered_retrieved_memories"
+    return name, variables[name].split("\n")[::-1] if prompt == INSIGHTS else []
+
+
+def _complain(messages: Messages, text: str, problem: str) -> Messages:
     """Return the messages that show the model its reply and what was wrong with it.
 
     Roles take turns, and no message is empty: some chat templates insist on both.
@@ -154,13 +212,25 @@ def _fields(read: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
     return {key: value for key, value in read.items() if key in known and value is not None}
 
 
-def town_messages(prompt: str, variables: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return one of the town's prompts, filled; the seed's own has what is the same for all residents before it."""
+def town_messages(prompt: str, variables: Mapping[str, str]) -> Messages:
+    """Return one of the town's prompts, filled; the seed's own has what is the same for all residents before it.
+
+    Where the town's map is told, a place of it stands in the example of a reply: small models copy what stands there.
+    """
+    town = {"town_map": variables["town_map"]} if "town_map" in variables else {}
+    example = {"example_place": _example_place(town["town_map"])} if town else {}
     if prompt != "agent_action":
-        return [_message("user", fill_text(load_prompt("sim", prompt), variables))]
+        return [_message("user", fill_text(load_prompt("sim", prompt), {**variables, **example}))]
     own = {name: value for name, value in variables.items() if name != "town_map"}
-    shared = fill_text(load_prompt("sim", "action_format"), {"town_map": variables["town_map"]})
+    shared = fill_text(load_prompt("sim", "action_format"), town | example)
     return [_message("system", shared), _message("user", fill_text(load_prompt("sim", prompt), own))]
+
+
+def _example_place(town_map: str) -> str:
+    """Return a place of the town as JSON text; best one that never closes: whoever copies it gets in."""
+    places = parse_map(town_map)
+    always = [place for place in places if (place.opens, place.closes) == (0, DAY)]
+    return json.dumps((always or places)[0].name if places else "home", ensure_ascii=False)
 
 
 def _message(role: str, content: str) -> dict[str, str]:

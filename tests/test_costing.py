@@ -1,6 +1,7 @@
 """`town cost`: what a rehearsal uses up, priced, and honest about being an estimate."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -90,3 +91,23 @@ def test_each_text_is_embedded_once() -> None:
     done = rehearse(village())
     assert 0 < done.texts < sum(p.calls for p in done.purposes.values()) * 5
     assert done.text_tokens >= done.texts
+
+
+def test_what_the_calls_rest_on_is_told() -> None:
+    """How often is chosen, talked and rated stands there, and how far talk alone can move the sum."""
+    told = list(cost_lines(village(), "parrot", PRICES))
+    begin = next(number for number, line in enumerate(told) if line.startswith("What the calls rest on"))
+    assert "at least one every 60 minutes awake (mind.decide_every)" in told[begin + 1]
+    assert "(mind.talk_cap: at most 12)" in told[begin + 2]
+    low, high = (int(number) for number in re.findall(r"about (\d+)", told[begin + 3]))
+    assert low < sum(purpose.calls for purpose in rehearse(village()).purposes.values()) < high
+
+
+def test_without_talk_about_as_many_calls_are_made_as_foretold() -> None:
+    """The lower end is near to what a rehearsal of the same town comes to where nobody talks."""
+    line = next(
+        line for line in cost_lines(village(), "parrot", PRICES) if line.startswith("- a model that never talks")
+    )
+    silent = rehearse(village(**{"mind.talking": "false"}))
+    foretold = int(re.findall(r"about (\d+)", line)[0])
+    assert foretold == pytest.approx(sum(purpose.calls for purpose in silent.purposes.values()), rel=0.25)

@@ -1,6 +1,8 @@
 """Faults that users of such programs have met, where no other test is the home of the right behaviour."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from importlib.metadata import requires, version
 from itertools import pairwise
 from pathlib import Path
@@ -8,6 +10,9 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from memory import MemoryStream
+from memory.rating import parse_rating
+from memory.reflecting import parse_insights, parse_questions
 from sim import events
 from sim.errors import ModelError
 from sim.events import to_line
@@ -118,3 +123,27 @@ def test_memory_and_calls_grow_with_the_days_not_faster(tmp_path: Path) -> None:
     decided = [line["t"] for line in kinds(log, "decided")]
     early, late = (sum(begin <= t < begin + 3 * 86400 for t in decided) for begin in (0, 3 * 86400))
     assert 0.5 * early < late < 1.5 * early
+
+
+def test_a_list_whose_first_line_has_no_number_is_read_whole() -> None:
+    """Fault LP-01, in the lists that are read here; no step of a day is asked for by its minutes."""
+    lines = ["           What of the seeds?", "2) What of the trays?", "3) What of the shed?"]
+    assert parse_questions("\n".join(lines), 3) == ["What of the seeds?", "What of the trays?", "What of the shed?"]
+    cited = "\n".join(f"{line} (because of {number})" for number, line in enumerate(lines, 1))
+    assert [draft.cited for draft in parse_insights(cited) or ()] == [(1,), (2,), (3,)]
+
+
+@pytest.mark.parametrize("reply", ["7)", "(7)", "7.", "**7**", "7) Yes, gladly", " 7\n"])
+def test_a_choice_counts_however_it_is_decorated(reply: str) -> None:
+    """Fault LP-05, for the one choice that is asked for here, a rating; no prompt has options with letters."""
+    assert parse_rating(reply) == 7
+
+
+def test_eight_writers_lose_nothing(tmp_path: Path) -> None:
+    """Threads that write into one stream's file take turns (fault CR-10; other processes are refused in words)."""
+    began = datetime(2031, 5, 5, 8)
+    with MemoryStream.open(tmp_path / "s.db", "Tilda", embedder=None) as stream, ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: stream.observe(f"Cart {n} passed.", now=began, importance=2), range(80)))
+    with MemoryStream.open(tmp_path / "s.db", embedder=None) as stream:
+        assert [memory.id for memory in stream.memories] == list(range(1, 81))
+        assert len({memory.text for memory in stream.memories}) == 80

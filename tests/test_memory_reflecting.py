@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.record import Memory
+from memory import MemoryStream
+from memory.prompts import NamedReply
+from memory.record import Entry, Fell, Memory, Reflected
 from memory.reflecting import Draft, dated, numbered, parse_insights, parse_questions, same_words
 
 
@@ -150,3 +152,37 @@ def test_case_punctuation_and_spacing_do_not_make_another_insight() -> None:
     """Two sentences with the same words are the same insight."""
     assert same_words("Nadia  likes Omar!") == same_words("nadia likes omar")
     assert same_words("Nadia likes Omar") != same_words("Omar likes Nadia")
+
+
+class Naming:
+    """A model that names its calls c1, c2 …; its lines in turn."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines, self.asked = list(lines), 0
+
+    def complete(self, prompt_name: str, /, **variables: str) -> str:
+        self.asked += 1
+        return NamedReply(self.lines.pop(0), f"c{self.asked}")
+
+
+def test_a_reflection_names_its_calls() -> None:
+    """What is journalled tells from which calls it came; a later reflection tells its own."""
+    entries: list[Entry] = []
+    model = Naming("Why?", "It rains (because of 1)", "What?", "Hm.")
+    stream = MemoryStream("Nadia", reflector=model, embedder=None, journal=entries.append)
+    stream.observe("Rain.", now=datetime(2031, 5, 5), importance=3)
+    for _ in range(2):
+        stream.reflect(now=datetime(2031, 5, 5, 1))
+    told = [entry for entry in entries if isinstance(entry, Reflected | Fell)]
+    assert isinstance(told[0], Reflected)
+    assert isinstance(told[1], Fell)
+    assert (told[0].calls, told[1].call) == (("c1", "c2"), "c4")
+
+
+def test_a_rating_that_fell_back_names_its_last_call() -> None:
+    """Each of several memories names its own call, although all are rated before the first is stored."""
+    entries: list[Entry] = []
+    model = Naming("3", "Hm.", "Hm.", "Hm.", "Hm.")
+    stream = MemoryStream("Nadia", rater=model, embedder=None, journal=entries.append)
+    stream.observe_many(["Rain.", "Hail.", "Snow."], now=datetime(2031, 5, 5))
+    assert [entry.call for entry in entries if isinstance(entry, Fell)] == ["c3", "c5"]

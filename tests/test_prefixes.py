@@ -1,13 +1,19 @@
 """The prefix cache reuses unbroken beginnings in whole blocks, and nothing else."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.prompts import load_prompt
-from sim.read.prefixes import _PIECE, PrefixCache, render, reusable_share, reuse_by_prompt
+from sim.eras import Era, Eras
+from sim.models import OfflineModel
+from sim.models.recording import Budget, Meter, Recorder, read_calls
+from sim.read.prefixes import _PIECE, PrefixCache, render, reusable_share, reuse_by_prompt, total
+from sim.scenario import load
+from sim.town import run_town
 
 WORDS = st.lists(st.sampled_from(["mill", "river", " and", "seven", "7", "\n", "."]), max_size=30).map(" ".join)
 
@@ -86,3 +92,14 @@ def test_prompts_begin_with_what_all_residents_share(prompt: str) -> None:
     found = [place for place in order if place >= 0]
     assert found == sorted(found)
     assert len(_PIECE.findall(text[: text.index("{{")])) >= 64
+
+
+def test_most_of_what_a_day_sends_can_be_reused(tmp_path: Path) -> None:
+    """Of the prompts of a sample town's morning at least 60 % can come from a server's prefix cache."""
+    scenario = load("valentines_party", overrides={"until": "day 1 11:00"})
+    recorder = Recorder(tmp_path / "calls.jsonl", Meter(lambda _: None, Budget()))
+    try:
+        run_town(scenario, tmp_path, Eras([Era.of(scenario, 0, OfflineModel())]), recorder)
+    finally:
+        recorder.close()
+    assert total(reuse_by_prompt(read_calls(tmp_path / "calls.jsonl")).values()).share >= 0.60

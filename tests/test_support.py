@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.read.support import Known, denies, names_in, numbers_in, unsupported_in
+from sim.read.support import Known, denies, is_told_by, names_in, numbers_in, tellers_in, unsupported_in
 
 KNOWN = Known.of(
     [
@@ -73,6 +73,20 @@ def test_a_paraphrase_may_come_near_in_meaning() -> None:
     said = "Our neighbour gives a vocal performance with Rufus Quade inside that wooden building."
     assert len(unsupported_in(said, "", KNOWN)) > 1
     assert unsupported_in(said, "", KNOWN, near=lambda _: True) == ("Rufus Quade",)
+
+
+def test_who_tells_is_who_the_text_says_it_is() -> None:
+    """What others say within quotation marks is their telling; who is talked to counts, nobody does not."""
+    assert tellers_in('Tilda Roe told me: "Bram said so." I talked with Osric Vane.') == {"tilda roe", "osric vane"}
+    assert tellers_in("Nobody told me. I sing with Bram.") == set()
+    assert is_told_by({"tilda"}, {"tilda roe"})
+    assert not is_told_by({"bram roe"}, {"tilda roe"})
+
+
+def test_who_never_told_anything_is_no_source() -> None:
+    """A known person who is said to have told something, and did not, is marked; who did is not."""
+    assert unsupported_in("Osric Vane told me that Tilda will sing.", "", KNOWN) == ("that Osric Vane said so",)
+    assert unsupported_in("Tilda told me that she will sing.", "", KNOWN) == ()
 
 
 def test_wanting_words_is_no_denial() -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from memory.prompts import NamedReply
 from sim.errors import ModelError
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
 from sim.replies import Action, DayPlan, TalkSummary, Turn, schema_of
-from sim.voice import Voice
+from sim.voice import Voice, town_messages
 
 WORDS = {"agent_name": "Ada", "agent_summary": "Ada, 30.", "time": "noon", "town_map": "- the Mill"}
 ACT = WORDS | {"situation": "You are alone.", "retrieved_memories": ""}
@@ -39,6 +40,16 @@ class Script:
 
     def close(self) -> None:
         pass
+
+
+class Mute(Script):
+    """A model that gives no answer."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def reply(self, request: Request) -> Reply:
+        raise ModelError("no answer within 60 s")
 
 
 @pytest.fixture
@@ -142,3 +153,40 @@ def test_schemas_hold_no_references_and_ask_for_times_as_text(shape: type) -> No
     text = json.dumps(schema_of(shape))
     assert "$ref" not in text
     assert '"pattern": "^[0-2]' in text if shape in (DayPlan, TalkSummary) else "pattern" not in text
+
+
+def test_examples_name_a_place_of_the_resident_s_own_town() -> None:
+    """Small models copy the example: it holds a place of this town that never closes, written as JSON."""
+    towns = WORDS["town_map"] + ' (open 08:00-18:00): wheel\n- the "Old" Barn: hay'
+    for prompt, variables in (("plan_day", PLAN), ("talk_summary", KEEP), ("agent_action", ACT)):
+        text = "".join(m["content"] for m in town_messages(prompt, {**variables, "town_map": towns}))
+        assert '"place": "the \\"Old\\" Barn"' in text
+        assert "name of a place" not in text
+
+
+@pytest.mark.parametrize(("prompt", "shape"), [("plan_day", DayPlan), ("agent_action", Action)])
+def test_an_example_that_is_copied_can_be_read(prompt: str, shape: type[DayPlan] | type[Action]) -> None:
+    """The JSON in the prompt has the form that is asked for."""
+    text = town_messages(prompt, PLAN if prompt == "plan_day" else ACT)[0]["content"]
+    start = text.index('{"')
+    value, _ = json.JSONDecoder().raw_decode(text[start:].replace("\n", " "))
+    assert shape.model_validate(value).words
+
+
+def test_what_could_not_be_used_names_its_call(recorder: Recorder) -> None:
+    """An error knows the key of the last call, also where the model itself gave no answer."""
+    voice = Voice("Ada", recorder, Script("nothing"), {})
+    for asking in (
+        lambda: voice.ask("agent_action", ACT, Action),
+        lambda: Voice("Ada", recorder, Mute(), {}).ask("agent_action", ACT, Action),
+    ):
+        with pytest.raises(ModelError) as caught:
+            asking()
+        assert recorder.find(str(caught.value.call), {}) is not None
+
+
+def test_a_reply_to_the_memory_names_its_call(recorder: Recorder) -> None:
+    """The stream journals from which calls a reflection came."""
+    reply = Voice("Ada", recorder, Script("3"), {}).complete("importance_rating", agent_name="Ada", observation="Rain.")
+    assert isinstance(reply, NamedReply)
+    assert recorder.find(reply.call, {}) is not None

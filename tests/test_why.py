@@ -23,6 +23,9 @@ from sim.events import (
     TalkStarted,
     to_line,
 )
+from sim.models import OfflineModel
+from sim.models.recording import read_calls
+from sim.models.request import Reply, Request
 from sim.read.thoughts import thoughts_of
 from sim.read.why import Why, lines, why, why_json, why_lines
 from sim.runs import Run
@@ -303,3 +306,73 @@ def test_an_arrival_after_the_decision_is_part_of_what_was_done() -> None:
     events = [decided(130), Arrived(t=200, who=ANN, place="inn"), recalled(300), Arrived(t=300, who=ANN, place="inn")]
     (only,) = thoughts_of(ANN, list(enumerate(events)))
     assert [n for n, _ in only.done] == [1]
+
+
+def call(key: str, prompt: str, reply: str | None, **more: Any) -> dict[str, Any]:
+    """Return a line of a record of calls."""
+    request = {"who": ANN, "prompt": prompt, "messages": [{"role": "user", "content": f"Say {prompt}!"}], **more}
+    return {"key": key, "model": "some-model", "reply": reply, "request": request} | (
+        {} if reply is not None else {"error": "no answer within 60 s"}
+    )
+
+
+def test_a_reflections_prompts_and_replies_are_shown(tmp_path: Path) -> None:
+    """The calls for questions and insights are named by the event, and shown in this order."""
+    log: list[Event] = [
+        *MORNING[:6],
+        remembered(130, 2, "The mill matters.", memory_kind="reflection", evidence=[1]),
+        Reflected(t=130, who=ANN, total=151.0, questions=["Mill?"], insights=[2], dropped=0, calls=["q", "i"]),
+        decided(130),
+    ]  # fmt: skip
+    calls = (CALL, call("i", "reflection_insights", "The mill matters."), call("q", "reflection_questions", "What?"))
+    reason = why(written(tmp_path, log, *calls), ANN, 130).reasons[0]
+    assert [(one.prompt, one.reply) for one in reason.calls] == [
+        ("reflection_questions", "What?"), ("reflection_insights", "The mill matters."),
+    ]  # fmt: skip
+    text = list(why_lines(Run(tmp_path, {}), ANN, 130))
+    assert "Prompt of reflection_questions (user, call q):" in text
+    assert "Reply of reflection_insights (some-model):" in text
+    thought = why_json(Run(tmp_path, {}), ANN, 130)["thoughts"][0]
+    assert [one["key"] for one in thought["calls"]] == ["q", "i"]
+
+
+def test_a_fallbacks_prompt_and_reply_are_shown(tmp_path: Path) -> None:
+    """A rating that could not be used stands beside the decision that it was part of, with its own call."""
+    fell = FellBack(t=130, who=ANN, prompt="importance_rating", reason="no number: importance is 5", call="r")
+    log: list[Event] = [*MORNING[:4], fell, *MORNING[4:7]]
+    calls = (CALL, call("r", "importance_rating", "very!"))
+    reason = why(written(tmp_path, log, *calls), ANN, 130).reasons[0]
+    assert reason.call is not None
+    assert (reason.call.key, [one.reply for one in reason.in_vain]) == ("c1", ["very!"])
+    assert "Prompt of importance_rating (user, call r):" in list(why_lines(Run(tmp_path, {}), ANN, 130))
+
+
+def test_a_call_without_an_answer_says_so(tmp_path: Path) -> None:
+    """Where a fallback stood in for the decision, its prompt is shown, with what went wrong and what was left out."""
+    fell = FellBack(t=130, who=ANN, prompt="agent_action", reason="carries on", call="a")
+    run = written(tmp_path, [*MORNING[:6], fell], call("a", "agent_action", None, left_out=2))
+    text = list(why_lines(run, ANN, 130))
+    assert "Prompt (user, call a, 2 memories left out to fit):" in text
+    assert text[text.index("No reply (some-model):") + 1] == "  no answer within 60 s"
+    thought = why_json(run, ANN, 130)["thoughts"][0]
+    assert (thought["call"]["reply"], thought["call"]["error"]) == (None, "no answer within 60 s")
+    assert thought["call"]["left_out"] == 2
+
+
+def test_calls_of_a_real_run_are_all_to_be_had(tmp_path: Path) -> None:
+    """Every reflection and fallback of a run with a clumsy model names calls that its record holds."""
+
+    class Clumsy(OfflineModel):
+        def reply(self, request: Request) -> Reply:
+            clumsy = request.prompt in ("importance_rating", "agent_action") and "water" in str(request.messages)
+            return Reply("Hm.") if clumsy else super().reply(request)
+
+    text = VILLAGE + "memory: {reflect_above: 40}\nmind: {max_fallback_rate: 1}\n"
+    log = live(text, tmp_path, model=Clumsy())
+    known = {line["key"]: line["request"] for line in read_calls(tmp_path / "calls.jsonl")}
+    fell = kinds(log, "fell_back")
+    assert {line["prompt"] for line in fell} == {"importance_rating", "agent_action"}
+    for line in fell:
+        assert line.get("decided") or known[line["call"]]["prompt"] == line["prompt"]
+    for line in kinds(log, "reflected"):
+        assert [known[key]["prompt"] for key in line["calls"]] == ["reflection_questions", "reflection_insights"]

@@ -36,6 +36,13 @@ _ACTS = re.compile(
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TITLE = r"(?-i:[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*)"
 _NAME = re.compile(rf"{_TITLE}(?:\s+(?:(?:of|de|da|van|von|del|la)\s+){{0,2}}{_TITLE})*")
+_QUOTED = re.compile(r"[\"“][^\"”]*[\"”]?")
+_TOLD = r"(?:tells?|told|says?|said|asks?|asked|invites?|invited|mentioned)"
+_TELLS = re.compile(
+    rf"(?P<who>{_NAME.pattern})\s+(?:(?:has|had|just|also|once)\s+)?{_TOLD}\b"
+    rf"|\b(?:talk\w*|spoke|speak\w*|chat\w*)\s+(?:with|to)\s+(?P<with>{_NAME.pattern})"
+)
+_NOBODY = frozenset({"nobody", "no one", "somebody", "someone", "everybody", "everyone", "people", "one"})
 _TIME = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?m\b\.?|\b(\d{1,2}):(\d{2})\b", re.IGNORECASE)
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
 _DATE = re.compile(
@@ -67,6 +74,8 @@ class Known:
     words: frozenset[str]
     """Stems of all words."""
     numbers: frozenset[str]
+    tellers: frozenset[str]
+    """Who told or asked something, or was talked to, in small letters."""
     text: str
     """All texts, for names of several words."""
 
@@ -75,11 +84,13 @@ class Known:
         """Return what *texts* hold."""
         words: set[str] = set()
         numbers: set[str] = set()
+        tellers: set[str] = set()
         texts = list(texts)
         for text in texts:
             words |= stems(text)
             numbers |= numbers_in(text, loosely=True)
-        return cls(frozenset(words), frozenset(numbers), _folded("\n".join(texts)))
+            tellers |= tellers_in(text)
+        return cls(frozenset(words), frozenset(numbers), frozenset(tellers), _folded("\n".join(texts)))
 
     def holds_name(self, name: str) -> bool:
         """Return whether a name is known, the words of a longer one side by side; days and months are no names."""
@@ -92,6 +103,21 @@ class Known:
 
 def _folded(text: str) -> str:
     return " ".join(text.replace("’", "'").casefold().split())
+
+
+def tellers_in(text: str) -> set[str]:
+    """Return the names of those who, as *text* has it, told or asked something or were talked to, in small letters.
+
+    What stands in quotation marks is left out: that is their telling, not the text's.
+    """
+    found = {_folded(match["who"] or match["with"]) for match in _TELLS.finditer(_QUOTED.sub(" ", text))}
+    return {name for name in found if name not in _NOBODY | _PLAIN}
+
+
+def is_told_by(tellers: Iterable[str], others: Iterable[str]) -> bool:
+    """Return whether one of *tellers* is one of *others*, be it by a part of the name."""
+    known = [set(name.split()) for name in others]
+    return any(words <= set(name.split()) or set(name.split()) <= words for name in tellers for words in known)
 
 
 def unsupported_in(
@@ -142,6 +168,8 @@ def denies(sentence: str) -> bool:
 def _unsupported(sentence: str, asked: Known, known: Known, near: Callable[[str], bool]) -> list[str]:
     names = names_in(sentence)
     found = [name for name in names if not known.holds_name(name)]
+    unheard = [name for name in sorted(tellers_in(sentence)) if not is_told_by([name], known.tellers)]
+    found += [f"that {name.title()} said so" for name in unheard if known.holds_name(name)]
     found += sorted(numbers_in(sentence) - known.numbers - asked.numbers)
     apart = _PLAIN | _CALENDAR | stems(" ".join(names))
     told = {stem: word for word in _WORD.findall(sentence) if (stem := _stem(word)) not in apart}

@@ -8,12 +8,13 @@ from typing import Any
 from memory import Weights
 from sim.errors import RunError
 from sim.events import Decided, FellBack, Recalled, Reflected, Remembered
+from sim.read.calls import Call, missing_words, recorded_calls
 from sim.read.evidence import Library, Remembrance, tree_lines
 from sim.read.printable import printable
 from sim.read.rebuild import Chronicle, Situation, check_time, memory_config, resident_named, started_of
 from sim.read.telling import Book, tell
 from sim.read.thoughts import Numbered, Thought, thoughts_of
-from sim.runs import CALLS, Run
+from sim.runs import Run
 from sim.times import MINUTE, at, label
 
 _PARTS = ("score", "recency", "importance", "relevance")
@@ -45,17 +46,6 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """What the model was asked, and what it replied."""
-
-    key: str
-    model: str
-    messages: tuple[tuple[str, str], ...]
-    """(role, content)."""
-    reply: str
-
-
-@dataclass(frozen=True, slots=True)
 class Reason:
     """One thought, laid open."""
 
@@ -67,9 +57,12 @@ class Reason:
     situation: Situation
     perceived: tuple[Remembrance, ...]
     searches: tuple[Search, ...]
-    call: Call | None
+    calls: tuple[Call, ...]
+    """The call that decided; for a reflection those for its questions and for its insights."""
+    in_vain: tuple[Call, ...]
+    """Calls on the way whose replies could not be used: each has its fallback."""
     no_call: str
-    """Why the prompt and the reply cannot be shown, "" if they can or there is none to be had."""
+    """Why a prompt and its reply cannot be shown, "" if all can or there is none to be had."""
     decision: Mapping[str, Any] | None
     """None for a reflection, and where a fallback stood in."""
     total: float | None
@@ -81,6 +74,11 @@ class Reason:
     fallbacks: tuple[str, ...]
     done: tuple[tuple[int, str], ...]
     """(second, words) of what the resident did next."""
+
+    @property
+    def call(self) -> Call | None:
+        """The last of the calls."""
+        return self.calls[-1] if self.calls else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +143,8 @@ class _Opener:
 
     def open(self, thoughts: Sequence[Thought]) -> tuple[Reason, ...]:
         """Return the reasons, each with the situation as it was when the thought ended."""
-        keys = {thought.outcome.call for thought in thoughts if isinstance(thought.outcome, Decided)}
-        calls = recorded_calls(self._run, keys)
+        keys = {key for thought in thoughts for key in [*_keys(thought), *_keys_in_vain(thought)]}
+        calls = recorded_calls(self._run, keys) if keys else {}
         chronicle, reasons, events = Chronicle(), [], iter(self._events)
         for thought in thoughts:
             for n, event in events:
@@ -161,14 +159,16 @@ class _Opener:
         reflected = outcome if isinstance(outcome, Reflected) else None
         decided = outcome if isinstance(outcome, Decided) else None
         fell = [outcome] if isinstance(outcome, FellBack) else []
-        call = calls.get(decided.call) if decided and calls is not None else None
+        keys, in_vain, known = _keys(thought), _keys_in_vain(thought), calls or {}
         searches = [self._search(event) for _, event in thought.recalled]
         searches = [self._search(event, earlier=True) for _, event in thought.opening] + searches
         done = [(event.t, tell(event, self._book).line) for _, event in thought.done[:FOLLOWING]]
         return Reason(
             n=thought.n, t=thought.t, what=thought.what, situation=situation,
             perceived=() if reflected else tuple(self._library.one(memory) for _, memory in thought.perceived),
-            searches=tuple(searches), call=call, no_call=_no_call(decided, call, calls),
+            searches=tuple(searches), calls=tuple(known[key] for key in keys if key in known),
+            in_vain=tuple(known[key] for key in in_vain if key in known),
+            no_call=missing_words([*keys, *in_vain], calls),
             decision=decided.decision if decided else None,
             total=reflected.total if reflected else None,
             questions=tuple(reflected.questions) if reflected else (),
@@ -186,43 +186,17 @@ class _Opener:
         return Search(event.purpose, event.query, hits, earlier)
 
 
-def recorded_calls(run: Run, keys: set[str]) -> dict[str, Call] | None:
-    """Return the recorded calls of those keys; None if the run has no record of calls.
-
-    Raises:
-        RunError: If a record that is looked for is damaged.
-    """
-    path = run.path / CALLS
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            wanted = [line for line in file if line.endswith("\n") and any(key in line[:200] for key in keys)]
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise RunError(f"cannot read {str(path)!r}: {error.strerror}") from error
-    found: dict[str, Call] = {}
-    for line in wanted:
-        call = _read_call(line, path.name)
-        if call.key in keys:
-            found.setdefault(call.key, call)
-    return found
+def _keys(thought: Thought) -> list[str]:
+    """Return the keys of the calls from which a thought's outcome came."""
+    outcome = thought.outcome
+    if isinstance(outcome, Reflected):
+        return list(outcome.calls or ())
+    return [outcome.call] if outcome.call else []
 
 
-def _read_call(line: str, name: str) -> Call:
-    try:
-        body = json.loads(line)
-        messages = tuple((str(m["role"]), str(m["content"])) for m in body["request"]["messages"])
-        return Call(str(body["key"]), str(body["model"]), messages, str(body["reply"]))
-    except (ValueError, KeyError, TypeError) as error:
-        raise RunError(f"a line of {name} cannot be read ({error}): the file is damaged or not a run's") from error
-
-
-def _no_call(decided: Decided | None, call: Call | None, calls: object) -> str:
-    if decided is None or call is not None:
-        return ""
-    if calls is None:
-        return f"this run has no {CALLS}, so the prompt and the model's reply cannot be shown"
-    return f"{CALLS} does not hold call {decided.call}, so the prompt and the model's reply cannot be shown"
+def _keys_in_vain(thought: Thought) -> list[str]:
+    """Return the keys of the calls on its way whose replies could not be used."""
+    return list(dict.fromkeys(event.call for _, event in thought.fallbacks if event.call))
 
 
 def lines(found: Why) -> Iterator[str]:
@@ -254,10 +228,8 @@ def _reason_lines(found: Why, reason: Reason) -> Iterator[str]:
     yield from _part("Situation", _situation_lines(reason.situation, reason.t, book))
     yield from _part("Perceived", [line for memory in reason.perceived for line in tree_lines(memory, book)])
     yield from _part("Recalled", _search_lines(reason.searches, found.weights, book))
-    if reason.call:
-        for role, content in reason.call.messages:
-            yield from _part(f"Prompt ({role}, call {reason.call.key})", content.splitlines())
-        yield from _part(f"Reply ({reason.call.model})", reason.call.reply.splitlines())
+    for call in reason.calls:
+        yield from _call_part(call, "" if len(reason.calls) == 1 else call.prompt)
     yield from _part("Prompt and reply", [reason.no_call] if reason.no_call else [])
     if reason.decision is not None:
         yield from _part("Decided", [book.text(json.dumps(reason.decision, ensure_ascii=False))])
@@ -267,7 +239,18 @@ def _reason_lines(found: Why, reason: Reason) -> Iterator[str]:
         title = f"Insights (the importance had come to {reason.total:g}{dropped})"
         yield from _part(title, [line for tree in reason.insights for line in tree_lines(tree, book)] or ["none"])
     yield from _part("Fallbacks", reason.fallbacks)
+    for call in reason.in_vain:
+        yield from _call_part(call, call.prompt)
     yield from _part("What was done", [f"{_stamp(book, t)}  {words}" for t, words in reason.done])
+
+
+def _call_part(call: Call, of: str) -> Iterator[str]:
+    """Yield a call's prompt and reply, under the name of its prompt where there are several."""
+    of = f" of {of}" if of else ""
+    left_out = f", {call.left_out} memories left out to fit" if call.left_out else ""
+    for role, content in call.messages:
+        yield from _part(f"Prompt{of} ({role}, call {call.key}{left_out})", content.splitlines())
+    yield from _part(f"{'Reply' if call.answered else 'No reply'}{of} ({call.model})", call.reply.splitlines())
 
 
 def _part(title: str, below: Sequence[str]) -> Iterator[str]:
@@ -321,15 +304,12 @@ def _stamp(book: Book, t: int) -> str:
 
 
 def _reason_json(reason: Reason) -> dict[str, Any]:
-    call = reason.call
     values: dict[str, Any] = {
         "n": reason.n, "t": reason.t, "what": reason.what, "situation": asdict(reason.situation),
         "perceived": [memory.to_json() for memory in reason.perceived],
         "searches": [asdict(search) for search in reason.searches],
-        "call": call and {
-            "key": call.key, "model": call.model, "reply": call.reply,
-            "messages": [{"role": role, "content": content} for role, content in call.messages],
-        },
+        "call": reason.call and reason.call.to_json(), "calls": [call.to_json() for call in reason.calls],
+        "in_vain": [call.to_json() for call in reason.in_vain],
         "no_call": reason.no_call, "decision": reason.decision, "fallbacks": list(reason.fallbacks),
         "done": [{"t": t, "told": words} for t, words in reason.done],
     }  # fmt: skip
