@@ -82,6 +82,16 @@ class Agenda:
         block = self.block(now)
         return block is not None and block.place != place and block.t + LATE <= now
 
+    def leaves(self, spot: Spot, t: int) -> int:
+        """Return when the plan, or bedtime, first calls away from *spot* whoever is there from second *t* on."""
+        stays = t
+        for block in self.plan:
+            if block.until > t:
+                if self.world.spot(block.place, block.room) is not spot:
+                    return min(stays, self.bed)
+                stays = block.until
+        return min(stays, self.bed)
+
     def words(self, block: PlanBlock) -> str:
         """Return the present block and the next, in words for the resident."""
         words = f"Your plan until {self.label(block.until)}: {block.do}."

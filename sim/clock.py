@@ -6,6 +6,14 @@ u > t) may run all the same if nobody can carry news from p to q by then: ``trav
 rule*).  Travel obeys the triangle inequality, so chains of bearers are covered.  What runs at q must read and write
 only what is local to q or never changes; then the result is the one of the plain order, whatever the latencies.
 
+Owners who do not act in haste let the clock run further ahead.  Each says how long it stays where it is (`stay`), and
+keeps to that, but for what moves it to leave earlier: that takes *lookahead* seconds to act upon.  So nobody brings
+news of an entry out of its place before the lookahead is over or its owner leaves as it said, whichever comes first;
+whoever else is there has entries of its own that say when it leaves.  A move before its time is an error, in any order.
+
+What two do that nobody there can change, such as a talk, may be set apart (`set_apart`): it waits for themselves and
+for what happens to the place (owners below 0) and for nothing else; what others see of it is told in order (`tell`).
+
 Entries are ordered by (second, phase, owner, owner's own count).  Phases: 0 urgent, 1 normal, 2 answers; so those
 who wake at one place in one instant all think at once, from the same state, and then act in order.  An entry belongs
 to the owner whose process scheduled it, and to the place where that owner was then.
@@ -27,6 +35,7 @@ from simpy.events import Event, Process
 
 from sim.errors import StalledError
 
+NEVER = np.iinfo(np.int64).max // 2
 ANSWER = 2  # the phase after SimPy's URGENT (0) and NORMAL (1)
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,10 +44,11 @@ T = TypeVar("T")
 class Entry:
     """Something that is to run: ordered by its *key*, at home at its *place*."""
 
-    __slots__ = ("behind", "event", "key", "place", "slot")
+    __slots__ = ("apart", "behind", "event", "key", "place", "slot")  # the key: second, phase, owner, owner's own count
 
-    def __init__(self, key: tuple[int, int, int, int], place: int, event: Event) -> None:
+    def __init__(self, key: tuple[int, int, int, int], place: int, event: Event, apart: tuple[int, ...] = ()) -> None:
         self.key, self.place, self.event = key, place, event
+        self.apart = apart  # owners on whom alone it hangs, or () if it hangs on all that could reach it
         self.behind: list[Entry] = []  # entries that wait for this one to have run
         self.slot = -1  # row in the table of open entries, or -1
 
@@ -58,6 +68,16 @@ class Answer(Event):
         """Take over the thought's value, or its error, before the callbacks run."""
         error = self.future.exception()
         self._ok, self._value = (True, self.future.result()) if error is None else (False, error)
+
+
+class Told(Event):
+    """Fires in the present second and in order, for what somebody set apart lets others see of it."""
+
+    def __init__(self, clock: "LightConeClock", then: Callable[[], object]) -> None:
+        super().__init__(clock)
+        self._ok, self._value = True, None
+        clock.when(self, then)
+        clock.schedule(self, ANSWER)
 
 
 class Thought(Generic[T]):
@@ -81,6 +101,7 @@ class OpenEntries:
     def __init__(self) -> None:
         self._times = np.zeros(64, np.int64)
         self._places = np.zeros(64, np.intp)
+        self._leaves = np.zeros(64, np.int64)
         self._entries: list[Entry | None] = [None] * 64
         self._free = list(range(63, -1, -1))
         self._used = 0  # rows below this have been used
@@ -88,21 +109,23 @@ class OpenEntries:
     def __len__(self) -> int:
         return len(self._entries) - len(self._free)
 
-    def add(self, entry: Entry) -> None:
-        """Hold *entry* until it is removed."""
+    def add(self, entry: Entry, leaves: int) -> None:
+        """Hold *entry* until it is removed; nobody brings news of it out of its place before second *leaves*."""
         if not self._free:
             size = len(self._entries)
             self._times = np.concatenate([self._times, self._times])
             self._places = np.concatenate([self._places, self._places])
+            self._leaves = np.concatenate([self._leaves, self._leaves])
             self._entries.extend([None] * size)
             self._free = list(range(2 * size - 1, size - 1, -1))
         slot = entry.slot = self._free.pop()
         self._times[slot], self._places[slot], self._entries[slot] = entry.key[0], entry.place, entry
+        self._leaves[slot] = leaves
         self._used = max(self._used, slot + 1)
 
     def remove(self, entry: Entry) -> None:
         """Let *entry* go."""
-        self._times[entry.slot] = np.iinfo(np.int64).max // 2
+        self._times[entry.slot] = self._leaves[entry.slot] = NEVER
         self._entries[entry.slot] = None
         self._free.append(entry.slot)
         entry.slot = -1
@@ -110,6 +133,17 @@ class OpenEntries:
     def earliest(self) -> int | None:
         """Return the second of the earliest entry, None if there is none."""
         return int(self._times[: self._used].min()) if len(self) else None
+
+    def blocker_apart(self, entry: Entry, everywhere: int) -> Entry | None:
+        """Return what *entry*, which is set apart, must wait for: of its owners, or happening to its place; or None."""
+        for slot in np.flatnonzero(self._times[: self._used] <= entry.key[0]):
+            other = self._entries[slot]
+            if other is None or other.key > entry.key or isinstance(other.event, Told):
+                continue
+            happens = other.key[2] < 0 and other.place in (entry.place, everywhere)
+            if happens or other.key[2] in entry.apart:
+                return other
+        return None
 
     def blocker(self, entry: Entry, travel_here: NDArray[np.int64]) -> Entry | None:
         """Return an entry that comes before *entry* and could reach it in time, None if there is none.
@@ -120,7 +154,11 @@ class OpenEntries:
         """
         if not len(self):
             return None
-        reach = self._times[: self._used] + travel_here[self._places[: self._used]]
+        times, places = self._times[: self._used], self._places[: self._used]
+        within = places == entry.place
+        if entry.place == len(travel_here) - 1:  # what is tied to no place waits for all that is earlier
+            within[:] = True
+        reach = np.where(within, times, self._leaves[: self._used] + travel_here[places])
         for slot in np.flatnonzero(reach <= entry.key[0]):
             other = self._entries[slot]
             if other is not None and other.key < entry.key:
@@ -139,6 +177,8 @@ class LightConeClock(simpy.Environment):
         until_answered: Called while the clock can do nothing without an answer; makes some thought come to its end.
             None waits for the executor's threads.
         ahead: False gives the plain order (wait for each answer before going on): for tests and comparison.
+        lookahead: Seconds that pass before anybody sets out on account of what happens where they are, unless they
+            said before that they would leave then (`stay`).  0: whoever wants to leave leaves at once.
         slack: Seconds by which the rule is loosened; anything above 0 breaks it (a test shows that it does).
     """
 
@@ -150,6 +190,7 @@ class LightConeClock(simpy.Environment):
         *,
         until_answered: Callable[[], None] | None = None,
         ahead: bool = True,
+        lookahead: int = 0,
         slack: int = 0,
     ) -> None:
         super().__init__()
@@ -160,6 +201,11 @@ class LightConeClock(simpy.Environment):
             padded[:-1, :-1] = np.maximum(travel + (slack if slack else 0), 0)
             np.fill_diagonal(padded, 0)
         self._seconds, self._travel, self._end, self._executor = travel, padded, end, executor
+        self._ahead = ahead
+        self._lookahead = lookahead
+        self._stays: dict[int, int] = {}
+        self._joined: dict[int, int] = {}
+        self._apart: dict[int, tuple[int, ...]] = {}
         self._heap: list[Entry] = []
         self._open = OpenEntries()
         self._thinking = 0
@@ -193,8 +239,58 @@ class LightConeClock(simpy.Environment):
         return process
 
     def move(self, owner: int, place: int) -> None:
-        """Let *owner* belong to *place*, from the moment of setting out; it must not act before it arrives."""
+        """Let *owner* belong to *place*, from the moment of setting out; it must not act before it arrives.
+
+        Raises:
+            StalledError: If *owner* said that it would stay longer (a defect of ours).
+        """
+        if self._lookahead and place != self._place[owner] and self.second < self.stays(owner):
+            raise StalledError(
+                f"owner {owner} leaves at second {self.second}, but was to stay until {self.stays(owner)}"
+            )
         self._place[owner] = place
+
+    def stay(self, owner: int, until: int) -> None:
+        """Let it be known that *owner* does not leave its place before second *until*.
+
+        What is earlier than was said before must be the lookahead away, or news that had an entry here all along.
+        """
+        self._stays[owner] = until
+
+    def stays(self, owner: int) -> int:
+        """Return the second before which *owner* does not leave, as far as it said."""
+        return self._stays.get(owner, 0)
+
+    def join(self, owner: int, other: int) -> None:
+        """Let *other* have no entries of its own for a while: what it does hangs on those of *owner*."""
+        self._joined[owner] = other
+
+    def part(self, owner: int) -> None:
+        """Let whoever was joined to *owner* act for itself again."""
+        self._joined.pop(owner, None)
+
+    def set_apart(self, owner: int, others: tuple[int, ...]) -> None:
+        """Let what *owner* does from now on hang on nobody but itself and *others*, and on what happens to its place.
+
+        It may then run ahead of all else there.  What others see of it must go through `tell`.
+        """
+        self._apart[owner] = (owner, *others)
+
+    def come_back(self, owner: int) -> Event:
+        """End what `set_apart` began; return an event that fires when all that is earlier has run."""
+        del self._apart[owner]
+        return Told(self, lambda: None)
+
+    def tell(self, then: Callable[[], object]) -> None:
+        """Call *then* in the present second, once all that is earlier has run, for somebody who is set apart."""
+        Told(self, then)
+
+    def leaves(self, owner: int, place: int, second: int) -> int:
+        """Return the second before which nobody brings news out of *place* of what *owner* does there at *second*."""
+        if not (self._ahead and self._lookahead) or place == self.everywhere:
+            return second
+        stays = min(self.stays(who) for who in (owner, self._joined.get(owner, owner)))
+        return max(second, min(stays, second + self._lookahead))
 
     def think(self, thought: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Answer:
         """Return an event for the value of ``thought(*args)``, worked out beside the clock."""
@@ -226,7 +322,8 @@ class LightConeClock(simpy.Environment):
         if when > self._end:
             return
         self._count[owner] += 1
-        heapq.heappush(self._heap, Entry((when, int(priority), owner, self._count[owner]), place, event))
+        apart = () if isinstance(event, Told) else self._apart.get(owner, ())
+        heapq.heappush(self._heap, Entry((when, int(priority), owner, self._count[owner]), place, event, apart))
 
     def _take_answered(self, *, wait: bool) -> None:
         """Put entries whose thoughts are done back in order, with what waited for them."""
@@ -239,18 +336,25 @@ class LightConeClock(simpy.Environment):
 
     def _ready(self, entry: Entry) -> bool:
         """Return True if *entry* may run now; otherwise hold it until what it waits for is there."""
-        blocker = self._open.blocker(entry, self._travel[entry.place])
+        if entry.apart and self._ahead:
+            blocker = self._open.blocker_apart(entry, self.everywhere)
+        else:
+            blocker = self._open.blocker(entry, self._travel[entry.place])
         if blocker is not None:
             blocker.behind.append(entry)
-            self._open.add(entry)
+            self._hold(entry)
             return False
         event = entry.event
         if isinstance(event, Answer) and not event.future.done():
-            self._open.add(entry)
+            self._hold(entry)
             self._thinking += 1
             event.future.add_done_callback(lambda _: self._answered.put(entry))
             return False
         return True
+
+    def _hold(self, entry: Entry) -> None:
+        second, _, owner, _ = entry.key
+        self._open.add(entry, self.leaves(owner, entry.place, second))
 
     def _next(self) -> Entry:
         """Take the first entry that may run.

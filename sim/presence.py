@@ -5,8 +5,10 @@ from datetime import datetime
 from sim import events
 from sim.scenario import Person
 from sim.stage import Stage, Steps
-from sim.times import second_of_day
+from sim.times import MINUTE, second_of_day
 from sim.world import Body, Noticed, Spot, is_open, seconds_until_close
+
+UNHURRIED = 15 * MINUTE  # to finish up and get ready: what nobody planned and nothing urges makes nobody leave sooner
 
 
 class Presence:
@@ -51,13 +53,14 @@ class Presence:
             spot.notice(Noticed(stage.now, f"{self.name} left {spot.label}.", record, near=2))
         self.body.do, self.body.started, self.spot = "", None, target
         stage.clock.move(self.body.owner, target.index)
+        stage.clock.stay(self.body.owner, min(left.arrives + UNHURRIED, self.leaves(left.arrives)))
         yield stage.clock.timeout(seconds)
         return (yield from self._get_in())
 
     def _get_in(self) -> Steps:
         """Enter, wait at the door of a full place for a while, or turn back."""
         stage, spot = self.stage, self.spot
-        if not self.may_stay():
+        if not self.may_stay(stage.now):
             return self._turn_back("closed")
         if spot.full:
             spot.door.append(self.body)
@@ -97,14 +100,36 @@ class Presence:
         """Return whether opening hours are not for this resident here: at home and at work."""
         return self.spot.place.id in (self.person.home, self.person.work)
 
-    def may_stay(self) -> bool:
-        """Return whether the place is open, or I belong there."""
-        return self.belongs() or is_open(self.spot.place, second_of_day(self.start, self.stage.now))
+    def may_stay(self, t: int) -> bool:
+        """Return whether the place is open at second *t*, or I belong there."""
+        return self.belongs() or is_open(self.spot.place, second_of_day(self.start, t))
 
-    def closing(self) -> int | None:
-        """Return the second at which I must be gone, None if there is none."""
-        left = seconds_until_close(self.spot.place, second_of_day(self.start, self.stage.now))
-        return None if left is None or self.belongs() else self.stage.now + left
+    def closing(self, t: int) -> int | None:
+        """Return when I must be gone, if I am there at second *t*; None if there is no such second."""
+        left = seconds_until_close(self.spot.place, second_of_day(self.start, t))
+        return None if left is None or self.belongs() else t + left
+
+    # staying: what the clock may rely on
+
+    @property
+    def stays(self) -> int:
+        """The second before which I do not leave."""
+        return self.stage.clock.stays(self.body.owner)
+
+    def leaves(self, t: int) -> int:
+        """Return when what is known now calls me away from the spot, if I am there from second *t* on."""
+        return t
+
+    def settle(self, *, at_once: bool = False) -> None:
+        """Tell the clock how long I stay: as planned; what has just changed the plan takes a while to act upon.
+
+        Args:
+            at_once: Whether it is urgent, so that I leave without finishing up.
+        """
+        now = self.stage.now
+        soonest = min(self.stays, now + UNHURRIED)
+        hurried = at_once or any(item.urgent for item in self.body.noticed)
+        self.stage.clock.stay(self.body.owner, now if hurried else max(soonest, self.leaves(now)))
 
     def stir(self) -> None:
         """Let an arrival be worth another choice (what that means is the resident's)."""
@@ -149,8 +174,9 @@ class Presence:
         self.stage.log(changed)
 
     def wait(self, until: int) -> Steps:
-        """Wait until second *until*, or until somebody rouses me."""
+        """Wait until second *until*, or until somebody rouses me; then it takes a while until I leave."""
         clock = self.stage.clock
+        clock.stay(self.body.owner, max(self.stays, until))
         alarm = self.body.alarm = clock.event()
         timer = clock.timeout(max(0, until - clock.second))
         clock.when(timer, lambda: None if alarm.triggered else alarm.succeed())

@@ -8,9 +8,10 @@ import numpy as np
 
 from sim import events
 from sim.agenda import Agenda
-from sim.mind import Commitment, Mind
+from sim.clock import NEVER
+from sim.mind import Commitment, Mind, Note
 from sim.plan import PlanBlock
-from sim.presence import Presence
+from sim.presence import UNHURRIED, Presence
 from sim.replies import Action, DayPlan
 from sim.scenario import Person, ScenarioEvent
 from sim.situation import Seen, View
@@ -48,6 +49,7 @@ class Resident(Presence):
     def life(self) -> Steps:
         """Live until the clock ends."""
         self.appear()
+        self.stage.clock.stay(self.body.owner, NEVER)
         day = midnight_before(self.start, 0) - DAY
         while True:
             wake, bed = day + self.person.wakes + self._spread(), day + self.person.sleeps
@@ -63,6 +65,7 @@ class Resident(Presence):
 
     def _day(self, bed: int) -> Steps:
         self.body.asleep, self.body.do, self.agenda.bed = False, "getting up", bed
+        self.stage.clock.stay(self.body.owner, self.stage.now + UNHURRIED)
         self.stage.log(events.Woke(t=self.stage.now, who=self.name, place=self.spot.place.id))
         self._hear_voices()
         yield from self._plan_day()
@@ -76,11 +79,15 @@ class Resident(Presence):
     def _go_to_bed(self) -> Steps:
         yield from self._finish_talks()
         while self.spot is not self.home or not self.is_in:
+            if self.stage.now < self.stays:
+                yield from self._go_on(self.stays)
+                continue
             if not (yield from self.walk(self.home)):
                 break  # nothing better to be had at this hour than one's own doorstep
         yield from self._finish_talks()
         self.use(None)
         self.body.asleep, self.body.do, self.body.started = True, "sleeping", None
+        self.stage.clock.stay(self.body.owner, NEVER)
         self.stage.log(events.Slept(t=self.stage.now, who=self.name, place=self.spot.place.id))
 
     # planning
@@ -94,6 +101,7 @@ class Resident(Presence):
         plan = yield from self._think(self._first_plan, now)
         blocks = self._read(plan) if plan is not None else self.agenda.usual(now)
         self.agenda.take(blocks, now)
+        self.settle()
         reason = plan.reason if plan is not None else "the usual day, for want of a plan"
         self.stage.log(events.Planned(t=now, who=self.name, blocks=self.agenda.ahead(now), reason=reason))
 
@@ -115,6 +123,7 @@ class Resident(Presence):
         in_mind = "; ".join(item.text for item in self.body.noticed if item.inner)
         plan = yield from self._think(self.mind.plan_day, now, self.agenda.bed, self.take_noticed())
         if plan is not None and self.agenda.take(self._read(plan), now):
+            self.settle()
             self._log_change(in_mind or plan.reason)
 
     def _read(self, plan: DayPlan) -> list[PlanBlock]:
@@ -131,13 +140,22 @@ class Resident(Presence):
         until = min(now + self.stage.settings.decide_every, bed)
         return PlanBlock(now, until, here.place.id, self.body.do or "spending some time here", here.room, filler=True)
 
-    def _change_plan(self, block: PlanBlock, reason: str) -> None:
+    def _change_plan(self, block: PlanBlock, reason: str, *, at_once: bool = False) -> None:
         """Put *block* into the plan and say why in the log; who makes no plans just goes and does it."""
-        if not self.stage.settings.planning:
+        if self.stage.settings.planning:
+            self.agenda.insert(block)
+            self._log_change(reason or block.do)
+        else:
             self.agenda.plan = (block,)
-            return
-        self.agenda.insert(block)
-        self._log_change(reason or block.do)
+        self.settle(at_once=at_once)
+
+    def leaves(self, t: int) -> int:
+        """Return when plan, bedtime or closing first calls me away from the spot, if I am there from second *t* on."""
+        if not self.may_stay(t):
+            return t
+        closing = self.closing(t)
+        planned = self.agenda.leaves(self.spot, t) if self.agenda.plan else self.agenda.bed
+        return planned if closing is None else min(planned, closing)
 
     def _log_change(self, reason: str) -> None:
         now = self.stage.now
@@ -151,8 +169,11 @@ class Resident(Presence):
             yield from self._finish_talks()
             return
         target = self.stage.world.spot(block.place, block.room)
+        if self.spot is not target and self.stage.now < self.stays:
+            yield from self._go_on(self.stays)  # to finish up: this call away was not foreseen
+            return
         if self.spot is target and self.is_in:
-            if not self.may_stay():
+            if not self.may_stay(self.stage.now):
                 self._give_up(block, f"{target.place.name} has closed")
                 return
         elif not (yield from self.walk(target)):
@@ -171,6 +192,7 @@ class Resident(Presence):
 
     def _choose(self, block: PlanBlock) -> Steps:
         self._decided_at = self.stage.now
+        self.settle()
         view = self._view(block)
         action = yield from self._think(self.mind.act, view)
         if self.body.talk is not None:  # somebody began to talk to me while I thought: that comes first
@@ -182,9 +204,12 @@ class Resident(Presence):
         now, spot = self.stage.now, self._where(action)
         until = min(self._until(action, block), self.agenda.bed)
         if spot is not self.spot or (urgent and action.do.casefold() != block.do.casefold()):
-            block = PlanBlock(now, max(until, now + SHORTEST), spot.place.id, action.do, spot.room)
-            self._change_plan(block, action.reason)
+            begin = now if urgent or spot is self.spot else now + UNHURRIED
+            do, until = block.do, until + begin - now
+            block = PlanBlock(begin, max(until, begin + SHORTEST), spot.place.id, action.do, spot.room)
+            self._change_plan(block, action.reason, at_once=urgent)
             if spot is not self.spot:
+                yield from self._finish_up(do, begin)
                 return
         partner = self._partner(action.talk_to)
         if partner is not None and self.stage.settings.talking:
@@ -193,6 +218,12 @@ class Resident(Presence):
                 return
         self.begin(action.do, until)
         yield from self._go_on(min(until, self.stage.now + self.stage.settings.decide_every))
+
+    def _finish_up(self, do: str, until: int) -> Steps:
+        """Go on with *do* until it is time to leave."""
+        if until > self.stage.now:
+            self.begin(self.body.do if self.body.started is not None else do, until)
+            yield from self._go_on(until)
 
     def _until(self, action: Action, block: PlanBlock) -> int:
         """Return how long an action lasts: what only goes on with the plan lasts as long as the plan says.
@@ -217,9 +248,9 @@ class Resident(Presence):
 
     def _go_on(self, until: int) -> Steps:
         """Do what is being done until *until*, or until something asks for another choice."""
-        closing = self.closing()
+        closing = self.closing(self.stage.now)
         until = until if closing is None else min(until, closing)
-        while self.stage.now < until:
+        while self.stage.now < until and not any(item.urgent for item in self.body.noticed):
             voice = self._voices[0].at if self._voices else until
             if self.body.talk is None:
                 yield from self.wait(min(until, max(voice, self.stage.now)))
@@ -268,6 +299,7 @@ class Resident(Presence):
         while self.body.talk is not None:
             talk = self.body.talk
             yield talk.done
+            self.stage.clock.part(talk.first.body.owner)
             yield from self._after_talk(talk)
 
     def _after_talk(self, talk: Talk) -> Steps:
@@ -304,12 +336,12 @@ class Resident(Presence):
     def _think(self, thought: Callable[..., Any], *args: Any) -> Steps:
         """Think beside the clock; return the thought's value once the log knows of it."""
         value = yield self.stage.clock.think(thought, *args)
-        self.tell_log()
+        self.tell_log(self.mind.take_notes())
         return value
 
-    def tell_log(self) -> None:
-        """Hand what came about in the last thought over to the log."""
-        for note in self.mind.take_notes():
+    def tell_log(self, notes: Sequence[Note]) -> None:
+        """Hand what came about in a thought over to the log."""
+        for note in notes:
             self.stage.log(note.event, note.source)
 
     def _fell_back(self, prompt: str, reason: str) -> None:

@@ -9,7 +9,7 @@ from sim.eras import Eras
 from sim.events import Event
 from sim.runs import EventLog, Record
 from sim.scenario import MindSettings
-from sim.world import World
+from sim.world import Noticed, Spot, World
 
 if TYPE_CHECKING:
     from sim.resident import Resident
@@ -39,7 +39,18 @@ class Stage:
         """What holds of minds at present."""
         return self.eras.at(self.now).mind
 
+    def alarm(self, spot: Spot, item: Noticed) -> None:
+        """Let all who are at *spot* and awake notice something urgent: they may leave at once."""
+        for body in spot.others(""):
+            if not body.asleep:
+                self.clock.stay(body.owner, min(self.clock.stays(body.owner), self.now))
+        spot.notice(item)
+
     def log(self, event: Event, source: Record | None = None) -> Record:
         """Put *event* into the log as of where the clock is; what has no place stands before all places."""
+        return self.put(Record(event, source))
+
+    def put(self, record: Record) -> Record:
+        """Put a record that was made before into the log as of where the clock is."""
         here = self.clock.here
-        return self.events.add(event, -1 if here == self.clock.everywhere else here, source)
+        return self.events.put(record, -1 if here == self.clock.everywhere else here)

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Generator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sim import events
+from sim.runs import Record
 from sim.situation import Scene
 from sim.world import Noticed, Spot
 
@@ -31,6 +33,8 @@ class Talk:
     done: "Event"
     """Fires when the talk is over."""
     transcript: list[tuple[str, str]] = field(default_factory=list)
+    spoken: list[Record] = field(default_factory=list)
+    """The events of the utterances, in order."""
     unheard: dict[str, list[Noticed]] = field(default_factory=dict)
     """By name: what was said to them and they have not thought about yet."""
     cut_short: str = ""
@@ -42,17 +46,21 @@ class Talk:
         """Return the talk from the side of *me*, with what *me* has heard since the last thought."""
         partner = self.second if me is self.first else self.first
         heard = tuple(self.unheard.pop(me.name, ()))
-        return Scene(t, self.began, self.spot.label, partner.name, tuple(self.transcript), heard)
+        said = tuple(self.transcript), heard, self.id, tuple(self.spoken)
+        return Scene(t, self.began, self.spot.label, partner.name, *said)
 
     def run(self) -> Generator[Any, Any, None]:
         """Hold the talk; both are free again at its end."""
         stage, names = self.first.stage, (self.first.name, self.second.name)
         ids = {"talk": self.id, "place": self.spot.place.id}
         stage.log(events.TalkStarted(t=stage.now, who=names[0], to=[names[1]], **ids))
-        reason = ""
+        reason, first, second = "", self.first.body.owner, self.second.body.owner
+        stage.clock.join(first, second)
+        stage.clock.set_apart(first, (second,))
         while not reason:
             speaker, hearer = (self.first, self.second) if len(self.transcript) % 2 == 0 else (self.second, self.first)
             reason = yield from self._turn(speaker, hearer)
+        yield stage.clock.come_back(first)
         capped = reason == "cap"
         words = f"the talk had come to {len(self.transcript)} utterances" if capped else reason
         stage.log(
@@ -67,7 +75,7 @@ class Talk:
         """Let *speaker* say something; return why the talk is over, "" while it is not."""
         stage = speaker.stage
         turn = yield stage.clock.think(speaker.mind.speak, self.scene(speaker, stage.now))
-        speaker.tell_log()
+        stage.clock.tell(partial(speaker.tell_log, speaker.mind.take_notes()))
         said = " ".join(turn.say.split()) if turn is not None else ""
         if not said:
             return f"{speaker.name} said nothing more"
@@ -81,12 +89,19 @@ class Talk:
     def _say(self, speaker: "Resident", hearer: "Resident", said: str) -> None:
         stage, place = speaker.stage, self.spot.place.id
         spoke = events.Spoke(t=stage.now, talk=self.id, who=speaker.name, to=[hearer.name], place=place, text=said)
-        record = stage.log(spoke)
+        record = Record(spoke)
         self.transcript.append((speaker.name, said))
+        self.spoken.append(record)
         told = Noticed(stage.now, f'{speaker.name} told me: "{said}"', record, near=0)
         self.unheard.setdefault(hearer.name, []).append(told)
         overheard = f'I overheard {speaker.name} tell {hearer.name}: "{said}"'
-        self.spot.notice(Noticed(stage.now, overheard, record, near=1), but=(speaker.name, hearer.name))
+        item = Noticed(stage.now, overheard, record, near=1)
+        stage.clock.tell(lambda: self._let_hear(record, item, but=(speaker.name, hearer.name)))
+
+    def _let_hear(self, record: Record, item: Noticed, but: tuple[str, str]) -> None:
+        """Let those present overhear what was said."""
+        self.first.stage.put(record)
+        self.spot.notice(item, but=but)
 
     def _why_over(self, speaker: "Resident", hearer: "Resident", *, repeated: bool) -> str:
         if self.cut_short:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,20 @@ from simpy.core import EmptySchedule
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import Embedder, packaged_embedder
 from memory.record import Entry
+from memory.social import open_social
 from sim import events
 from sim.clock import LightConeClock
 from sim.eras import Eras
 from sim.errors import RunStopped
 from sim.mind import Mind
 from sim.models.recording import Recorder
+from sim.presence import UNHURRIED
 from sim.resident import Resident
 from sim.runs import EVENTS, EventLog, Record
 from sim.scenario import Person, Scenario, ScenarioEvent
 from sim.situation import summary_of
+from sim.social.bonds import Bonds
+from sim.social.signals import People
 from sim.slots import EarliestFirst
 from sim.stage import Stage
 from sim.voice import Voice
@@ -76,13 +81,13 @@ def run_town(
         if pool is not None:  # no waiting: a thought that hangs must not keep an interrupted run from ending
             stack.callback(pool.shutdown, wait=False, cancel_futures=True)
         world = World(scenario.town)
-        clock = LightConeClock(world.travel, scenario.until, pool, ahead=ahead)
+        clock = LightConeClock(world.travel, scenario.until, pool, ahead=ahead, lookahead=UNHURRIED)
         stage = Stage(clock, world, log, eras)
         stage.log(run_started(scenario, eras.first.memory))
         _people_the_town(stage, scenario, recorder, embedder or packaged_embedder())
         _schedule_events(stage, scenario.events)
         most = eras.first.mind.max_fallback_rate
-        _live(clock, log, most, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
+        _live(clock, log, scenario.until, most, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
         log.add(events.RunEnded(t=scenario.until, reason="the scenario's end"), len(world.spots))
         log.write(scenario.until + 1)
     seconds = round(time.perf_counter() - began, 3)
@@ -90,7 +95,9 @@ def run_town(
     return {**recorder.meter.summary(), "events": log.n, "events_by_kind": kinds, "seconds": seconds}
 
 
-def _live(clock: LightConeClock, log: EventLog, max_fallback_rate: float, progress: Callable[[int], None]) -> None:
+def _live(
+    clock: LightConeClock, log: EventLog, until: int, max_fallback_rate: float, progress: Callable[[int], None]
+) -> None:
     """Run the clock to its end, writing the log as far as it is settled: every so many steps, and every second."""
     progress(0)
     looked = time.monotonic()
@@ -104,7 +111,7 @@ def _live(clock: LightConeClock, log: EventLog, max_fallback_rate: float, progre
             raise
         if clock.steps % STEPS_A_LOOK == 0 or time.monotonic() - looked > SECONDS_A_LOOK:
             looked = time.monotonic()
-            settled = clock.settled()
+            settled = min(clock.settled(), until)  # the end's own second is written with the end
             log.write(settled)
             _check_fallbacks(log, max_fallback_rate)
             progress(settled)
@@ -173,21 +180,31 @@ def _mind(
             stop_on=(RunStopped,),
         )  # fmt: skip
 
-    return Mind(person, summary, stage.world.map, scenario.start, voice, open_stream, stage.eras)
+    def open_bonds(mind: Mind) -> Bonds:
+        settings = scenario.social_of(person)
+        memory = open_social(
+            person.name, settings, seed=scenario.seed, start=scenario.start, knows=person.knows, model=voice,
+            embedder=embedder, reflections=mind.own_reflections, stop_on=(RunStopped,),
+        )  # fmt: skip
+        people, homes = People(one.name for one in scenario.people), {one.home for one in scenario.people}
+        return Bonds(person.name, memory, settings, scenario.start, people, homes, scenario.seed, mind.note)
+
+    return Mind(person, summary, stage.world.map, scenario.start, voice, open_stream, stage.eras, open_bonds)
 
 
 def _schedule_events(stage: Stage, happenings: Sequence[ScenarioEvent]) -> None:
     """Let what the scenario brings about in places or everywhere come to pass; inner voices are the residents' own."""
-    for number, event in enumerate(happenings):
+    numbers = count(1)  # an owner for each spot: what an owner does is at home at one place
+    for event in happenings:
         if event.happens is None:
             continue
         if event.place is None:
-            stage.clock.live(-1 - number, stage.clock.everywhere, _happen_everywhere(stage, event))
+            stage.clock.live(-next(numbers), stage.clock.everywhere, _happen_everywhere(stage, event))
             continue
         record = Record(events.Happened(t=event.at, text=event.happens, place=event.place))
         spots = [spot for spot in stage.world.spots if spot.place.id == event.place and event.room in (None, spot.room)]
         for spot in spots:
-            stage.clock.live(-1 - number, spot.index, _happen(stage, event, spot, record, tells=spot is spots[0]))
+            stage.clock.live(-next(numbers), spot.index, _happen(stage, event, spot, record, tells=spot is spots[0]))
 
 
 def _happen(
@@ -206,7 +223,7 @@ def _happen(
                 t=event.at, place=spot.place.id, thing=event.thing, state=str(event.state), room=spot.room
             )
         )
-    spot.notice(Noticed(event.at, str(event.happens), record, near=1, urgent=True))
+    stage.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
 
 
 def _happen_everywhere(stage: Stage, event: ScenarioEvent) -> Generator[Any, Any, None]:
@@ -215,4 +232,4 @@ def _happen_everywhere(stage: Stage, event: ScenarioEvent) -> Generator[Any, Any
     yield stage.clock.timeout(event.at)
     record = stage.log(events.Happened(t=event.at, text=str(event.happens)))
     for spot in stage.world.spots:
-        spot.notice(Noticed(event.at, str(event.happens), record, near=1, urgent=True))
+        stage.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))

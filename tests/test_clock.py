@@ -1,6 +1,8 @@
 """The light-cone clock gives the log of the plain order, whatever the latencies."""
 
 from collections.abc import Generator
+from concurrent.futures import Executor, Future
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -123,3 +125,83 @@ def test_settled_never_runs_ahead_of_what_may_still_happen() -> None:
     clock.run()
     assert all(settled >= second for settled, second in low)
     assert clock.settled() == 1001
+
+
+def test_news_of_a_slow_thought_stays_in_its_place_for_the_lookahead() -> None:
+    """Nobody leaves sooner than the lookahead, or as they said, so that others go on until then."""
+    for lookahead, stays, ran in ((0, 500, 50), (100, 500, 150), (100, 80, 130)):
+        slow, seen = Future[int](), list[int]()
+        clock = LightConeClock(
+            np.array([[0, 50], [50, 0]]), end=400, executor=Slow(slow), lookahead=lookahead,
+            until_answered=partial(answer, slow, seen),
+        )  # fmt: skip
+        clock.stay(0, stays)
+        clock.live(0, 0, thinking(clock))
+        clock.live(1, 1, ticking(clock, seen))
+        while not slow.done():
+            clock.step()
+        assert seen[slow.result() - 1] == ran - 1
+
+
+def answer(slow: "Future[int]", seen: list[int]) -> None:
+    """End the slow thought with how far the other had come."""
+    slow.set_result(len(seen))
+
+
+class Slow(Executor):
+    """Answers when it is made to."""
+
+    def __init__(self, future: "Future[int]") -> None:
+        self.future = future
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Return the one future."""
+        return self.future
+
+
+def thinking(clock: LightConeClock) -> Generator[Any, Any, None]:
+    """Think once, at the beginning."""
+    yield clock.think(int)
+
+
+def ticking(clock: LightConeClock, seen: list[int]) -> Generator[Any, Any, None]:
+    """Note each second."""
+    while True:
+        yield clock.timeout(1)
+        seen.append(clock.second)
+
+
+def test_leaving_before_the_time_that_was_said_is_an_error() -> None:
+    """A resident who said that it stays cannot leave sooner, whatever the order (the clock relied on it)."""
+    clock = LightConeClock(np.array([[0, 50], [50, 0]]), end=400, lookahead=100)
+    clock.stay(0, 20)
+
+    def hasty() -> Generator[Any, Any, None]:
+        yield clock.timeout(19)
+        clock.move(0, 1)
+
+    clock.live(0, 0, hasty())
+    with pytest.raises(StalledError, match="was to stay until 20"):
+        clock.run()
+
+
+@pytest.mark.parametrize(("apart", "ran"), [(False, 0), (True, 60)], ids=["in order", "apart"])
+def test_who_is_set_apart_waits_for_nobody_but_what_happens_to_the_place(apart: bool, ran: int) -> None:
+    """Beside a slow thought at the same place it goes on until something happens there."""
+    slow, seen = Future[int](), list[int]()
+    clock = LightConeClock(
+        np.zeros((1, 1), np.int64), end=200, executor=Slow(slow), until_answered=partial(answer, slow, seen)
+    )
+    if apart:
+        clock.set_apart(1, ())
+    clock.live(0, 0, thinking(clock))
+    clock.live(1, 0, ticking(clock, seen))
+    clock.live(-1, 0, happening(clock, 61))
+    while not slow.done():
+        clock.step()
+    assert slow.result() == ran
+
+
+def happening(clock: LightConeClock, second: int) -> Generator[Any, Any, None]:
+    """Happen at *second*."""
+    yield clock.timeout(second)

@@ -1,7 +1,7 @@
 """The longest chains of calls that hang on each other: what no number of slots can shorten."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -19,7 +19,8 @@ class ChainClock(LightConeClock):
 
     In *hindsight* a thought hangs on the thoughts before it of the mind that thinks, of the resident who lets it think
     and of whoever set that resident going (by ending a talk, say), and, if it looks around, on whoever last changed
-    what there is to be seen where it begins.  What was done elsewhere counts once its doer has come here.
+    what there is to be seen where it begins, or did something that was noticed since the last look around.  What was
+    done elsewhere counts once its doer, or somebody who noticed it, has come here.
 
     Without *foresight* it hangs on every thought from whose place and second somebody could have come in time: nobody
     knows what a thought will decide before it is done, so no order of calls that never guesses can begin it earlier.
@@ -30,6 +31,9 @@ class ChainClock(LightConeClock):
         self._slots = slots
         self._known: dict[int, float] = defaultdict(float)
         self._changed: dict[int, float] = defaultdict(float)
+        self._noticed: dict[int, float] = defaultdict(float)
+        self._own: dict[int, float] = defaultdict(float)
+        self._told: float | None = None
         self._answers = Answers()
         self.hindsight = self.foresight = 0.0
         """Virtual seconds of the longest chain of either kind."""
@@ -41,40 +45,71 @@ class ChainClock(LightConeClock):
         answer = super().think(thought, *args, **kwargs)
         mind, seconds, looked = self._slots.last
         seen = max(self._known[who] for who in (owner, mind, self._owner))
-        seen = (max(seen, self._changed[place]) if looked else seen) + seconds
-        possible = self._answers.latest(second, self._seconds[:, place]) + seconds
+        if looked:
+            seen = max(seen, self._changed[place], self._noticed[owner])
+        seen += seconds
+        apart = self._apart.get(owner)
+        before = self._answers.latest(second, place, self._seconds[:, place])
+        possible = (max(self._own[one] for one in apart) if apart else before) + seconds
+        leaves = self.leaves(owner, place, second)
         self.hindsight, self.foresight = max(self.hindsight, seen), max(self.foresight, possible)
 
         def learn() -> None:
-            self._answers.add(second, place, possible)
+            self._answers.add(second, place, leaves, possible)
             for resident in (owner, mind):
                 self._known[resident] = max(self._known[resident], seen)
+                self._own[resident] = max(self._own[resident], possible)
 
         self.when(answer, learn)
         return answer
 
-    def note_change(self) -> None:
-        """Note that whoever acts changes what those present see."""
+    def note_change(self, noticed_by: Iterable[int] = ()) -> None:
+        """Note that whoever acts changes what those present see.
+
+        Args:
+            noticed_by: Who will think of it when they next look around, here or elsewhere.
+        """
         owner, place = self._acting()
-        self._changed[place] = max(self._changed[place], self._known[owner], self._known[self._owner])
+        known = max(self._known[owner], self._known[self._owner]) if self._told is None else self._told
+        self._changed[place] = max(self._changed[place], known)
+        for one in noticed_by:
+            self._noticed[one] = max(self._noticed[one], known)
+
+    def tell(self, then: Callable[[], object]) -> None:
+        """Call *then* later; what it shows hangs on no more than what is known now."""
+        owner, _ = self._acting()
+        known = max(self._known[owner], self._known[self._owner])
+
+        def show() -> None:
+            self._told = known
+            then()
+            self._told = None
+
+        super().tell(show)
+
+    def note_arrival(self) -> None:
+        """Note that whoever arrives notices what those present are doing."""
+        owner, place = self._acting()
+        self._noticed[owner] = max(self._noticed[owner], self._changed[place])
 
 
 class Answers:
     """Second, place and earliest virtual time of all answers so far, in columns."""
 
     def __init__(self) -> None:
-        self._rows = np.zeros((3, 1024))
+        self._rows = np.zeros((4, 1024))
         self._used = 0
 
-    def add(self, second: int, place: int, finish: float) -> None:
+    def add(self, second: int, place: int, leaves: int, finish: float) -> None:
         """Take one more answer."""
         if self._used == self._rows.shape[1]:
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)], axis=1)
-        self._rows[:, self._used] = second, place, finish
+        self._rows[:, self._used] = second, place, leaves, finish
         self._used += 1
 
-    def latest(self, second: int, travel_here: NDArray[np.int64]) -> float:
+    def latest(self, second: int, place: int, travel_here: NDArray[np.int64]) -> float:
         """Return the latest virtual time of the answers that somebody could bring here by *second*."""
-        seconds, places, finishes = self._rows[:, : self._used]
-        within = seconds + travel_here[places.astype(np.intp)] <= second
+        seconds, places, leaves, finishes = self._rows[:, : self._used]
+        reach = np.where(places == place, seconds, leaves + travel_here[places.astype(np.intp)])
+        within = reach <= second
         return float(finishes[within].max(initial=0.0))

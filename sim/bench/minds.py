@@ -1,6 +1,7 @@
 """Minds for benchmarks: no memory and no model, but decisions that hang on all that was perceived."""
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime
 
 from sim.bench.slots import Latencies
@@ -9,6 +10,8 @@ from sim.replies import Action, DayPlan, Turn
 from sim.scenario import SeedMemory
 from sim.situation import Scene, View
 from sim.world import Noticed
+
+WANDERS = 13  # one choice in so many is to go elsewhere, against the plan
 
 
 def digest(value: object) -> int:
@@ -19,8 +22,8 @@ def digest(value: object) -> int:
 class StubMind:
     """Stands in for `sim.mind.Mind`: one call a thought, and one for each thing noticed for the first time."""
 
-    def __init__(self, number: int, start: datetime, latencies: Latencies) -> None:
-        self.number, self.start = number, start
+    def __init__(self, number: int, start: datetime, latencies: Latencies, places: Sequence[str]) -> None:
+        self.number, self.start, self.places = number, start, places
         self._latencies, self._known = latencies, set[str]()
         self._mood = number
 
@@ -41,11 +44,14 @@ class StubMind:
         return None
 
     def act(self, view: View) -> Action:
-        """Do what the plan says in one of three ways, and talk now and then to one of those who are there."""
+        """Do what the plan says in one of three ways, talk to one of those who are there, or go elsewhere."""
         talkable = [seen.name for seen in view.present if seen.talkable]
         seen = [(one.name, one.do) for one in view.present]
         number = self._think(view.noticed, view.t, view.place, view.doing, seen, looked=True)
         partner = talkable[number % len(talkable)] if talkable and number % 2 else None
+        if number % WANDERS == 0:
+            place = self.places[number // WANDERS % len(self.places)]
+            return Action(do="looking in", place=place, minutes=20 + number % 31)
         return Action(do=f"{view.doing}, in manner {number % 3}", talk_to=partner, minutes=30 + number % 31)
 
     def speak(self, scene: Scene) -> Turn:

@@ -1,0 +1,124 @@
+"""`town bench clock`: how well the clock uses its slots, in virtual time, beside a bound that no order beats."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple
+
+from sim.bench.clock import Lived, live
+from sim.bench.towns import METRES, bench_town
+from sim.scenario import Scenario
+
+MANY = 1000  # residents: from here on a town takes some ten seconds, so that there is one of it, for fewer hours
+HEAD = (
+    "residents  slots  towns  hours   bound/clock   bound/barrier   bound/plain   rule/clock   clock : barrier"
+    "   bound by"
+)
+
+
+class Ratios(NamedTuple):
+    """One town under one number of slots; each ratio is a bound over a makespan, so 1 cannot be beaten."""
+
+    cone: float
+    """The clock, against what hindsight allows."""
+    barrier: float
+    plain: float
+    rule: float
+    """The clock, against what its rule allows whoever has slots enough (`ChainClock`)."""
+    times_barrier: float
+    """How many times faster the clock is than the barrier."""
+    slots_bind: bool
+    """Whether the bound comes from the number of slots rather than from the longest chain."""
+    same: bool
+    """Whether both left the same log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Towns of one size under one number of slots; the ratios are medians over the towns."""
+
+    residents: int
+    slots: int
+    towns: int
+    hours: int
+    metres: float
+    bound_over_clock: float
+    bound_over_barrier: float
+    bound_over_plain: float
+    rule_over_clock: float
+    times_barrier: float
+    bound_by: str
+    """``slots`` or ``latency``: what binds in most of the towns."""
+    same_log: bool
+    """Whether clock and barrier left the same log in every town."""
+
+    def words(self) -> str:
+        """Return the row as a line of the table."""
+        return (
+            f"{self.residents:9,}  {self.slots:5}  {self.towns:5}  {self.hours:5}  {self.bound_over_clock:12.2f}"
+            f"  {self.bound_over_barrier:14.2f}  {self.bound_over_plain:12.2f}  {self.rule_over_clock:11.2f}"
+            f"  {self.times_barrier:14.1f} x   {self.bound_by}{'' if self.same_log else '   THE LOGS DIFFER'}"
+        )
+
+    def to_json(self) -> str:
+        """Return the row as one line of JSON."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return json.dumps({name: round(v, 4) if isinstance(v, float) else v for name, v in fields.items()})
+
+
+def compare(scenario: Scenario, slots: int) -> Ratios:
+    """Return how the clock and the barrier do with *slots* on *scenario*."""
+    return ratios(live(scenario, slots), live(scenario, slots, ahead=False), slots)
+
+
+def ratios(ahead: Lived, barrier: Lived, slots: int) -> Ratios:
+    """Return how two lives of one town with *slots* do, one on the clock and one behind a barrier."""
+    bound = max(ahead.work / slots, ahead.hindsight)
+    return Ratios(
+        bound / ahead.makespan, bound / barrier.makespan, bound / ahead.work,
+        max(ahead.work / slots, ahead.foresight) / ahead.makespan, barrier.makespan / ahead.makespan,
+        ahead.work / slots >= ahead.hindsight, ahead.log == barrier.log,
+    )  # fmt: skip
+
+
+def rows(
+    sizes: Sequence[int] = (3, 25, 100, 1000),
+    slots: Sequence[int] = (1, 8, 64, 256),
+    *,
+    seeds: int = 10,
+    hours: int = 8,
+    metres: float = METRES,
+) -> Iterator[Row]:
+    """Yield a row for each size and number of slots, as soon as it is measured.
+
+    Args:
+        sizes: Numbers of residents.
+        seeds: How many towns of each size; of `MANY` residents and more there is one only.
+        hours: How long each lives, from six in the morning on; a quarter of that with `MANY` residents and more.
+        metres: Side of the square that holds one resident.
+    """
+    for size in sizes:
+        many = size >= MANY
+        length, count = (max(1, hours // 4), 1) if many else (hours, seeds)
+        for number in slots:
+            towns = (bench_town(size, seed, length, metres) for seed in range(count))
+            yield _row(size, number, length, metres, [compare(town, number) for town in towns])
+
+
+def _row(size: int, slots: int, hours: int, metres: float, found: Sequence[Ratios]) -> Row:
+    cone, barrier, plain, rule, times = (median(values) for values in list(zip(*found, strict=True))[:5])
+    by = "slots" if sum(one.slots_bind for one in found) * 2 > len(found) else "latency"
+    same = all(one.same for one in found)
+    return Row(size, slots, len(found), hours, metres, cone, barrier, plain, rule, times, by, same)
+
+
+def heading(metres: float) -> Iterator[str]:
+    """Yield what is to be known before the rows."""
+    yield "Residents with stub minds live from 06:00 on; a call takes 1 on average (lognormal), in virtual time: exact."
+    yield f"One resident to {metres:g} x {metres:g} metres" + (" (as in the sample town)." if metres == METRES else ".")
+    yield "bound = the larger of all calls / slots and the longest chain of calls that did hang on each other;"
+    yield "rule = the larger of all calls / slots and the longest chain of calls that might have hung on each other."
+    yield f"Medians over the towns; {MANY:,} residents and more are one town, for a quarter of the hours."
+    yield ""
+    yield HEAD
