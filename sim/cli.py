@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from sim.commands import bench, files, live, look
+from sim.commands import ablate, bench, compare, export, files, live, look, view
 from sim.errors import ModelError, RunError, RunStopped, StalledError, TownError
 
 app = typer.Typer(
@@ -29,8 +29,11 @@ for command in (
     look.why,
     look.interview,
     look.plot,
+    view.view,
     live.fork,
-    look.compare,
+    ablate.ablate,
+    compare.compare,
+    export.export,
 ):
     app.command()(command)
 app.command(name="import")(files.import_)

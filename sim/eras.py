@@ -18,15 +18,18 @@ class Era:
     memory: MemoryConfig
     sampling: Mapping[str, Any]
     model: Model
+    context_tokens: int | None = None
+    """Tokens that a prompt and its reply may have together; None sets no bound."""
 
     @classmethod
     def of(cls, scenario: Scenario, begins: int, model: Model) -> "Era":
         """Return the era that *scenario* describes."""
         settings = scenario.memory
-        memory = MemoryConfig.preset(settings.preset, **{"cache_ratings": True, **settings.changes()})
+        own = {"cache_ratings": True, "seed": scenario.seed, **settings.changes()}
+        memory = MemoryConfig.preset(settings.preset, **own)
         asked = {"temperature": scenario.model.temperature, "max_tokens": scenario.model.max_tokens}
         sampling = {name: value for name, value in asked.items() if value is not None}
-        return cls(begins, scenario.mind, memory, sampling, model)
+        return cls(begins, scenario.mind, memory, sampling, model, scenario.model.context_tokens)
 
 
 class Eras:

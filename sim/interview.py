@@ -1,28 +1,34 @@
 """Interviews: a resident of a run answers questions as of a past instant, and nothing of the run is touched."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from memory import Memory, MemoryStream, Recollection
+from memory import Memory, MemoryConfig, MemoryStream, Recollection
+from memory.drawing import drawn
 from memory.embedding import Embedder, packaged_embedder
 from memory.prompts import fill_text, load_prompt
+from memory.record import REFLECTION
 from sim.errors import ModelError, TownError
 from sim.events import Block, Event, RunStarted
+from sim.fitting import prompt_room
 from sim.models.request import Model, Request
+from sim.models.tokens import estimate_messages
+from sim.read.citing import SHOWN, rests_on_which
 from sim.read.questions import Question, standard_questions
 from sim.read.rebuild import (
     Chronicle,
     Past,
     check_time,
     memory_config,
+    memory_of,
     resident_named,
     scenario_of,
     started_of,
     stream_at,
 )
-from sim.read.support import Known, claimed, matter, stems, tokens, unheld_in, unsupported_in
+from sim.read.support import Known, claimed, unheld_in, unsupported_in
 from sim.read.telling import place_names
 from sim.reply_text import is_refusal, plain_answer
 from sim.runs import Run
@@ -32,8 +38,8 @@ from sim.times import at, day_label, label
 
 RECALLED = 12  # memories shown per question: more than in acting, as there is one question only and no hurry
 RECENT = 8  # the newest memories, shown whatever is asked: a search does not know what "today" means
+PLAN = "plan"  # the kind of what somebody means to do
 NEAR = 0.35  # cosine: paraphrases of memories lie above it, what was made up mostly below 0.3 (tried on a score)
-SHOWN = 5  # memories told below an answer, and counted as its evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +92,23 @@ class _Told(NamedTuple):
 class Interview:
     """A resident as of an instant, ready to be asked; each question stands alone."""
 
-    def __init__(self, run: Run, who: str, *, at: int | None, model: Model, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        who: str,
+        *,
+        at: int | None,
+        model: Model,
+        embedder: Embedder | None = None,
+        using: Scenario | None = None,
+    ) -> None:
         """Rebuild the resident's memory from the log of *run*.
 
         Args:
             at: Second up to whose end the log counts; None is the end of the log, which may still grow.
             embedder: Makes the vectors; None is the packaged one.
+            using: An arm of the run's scenario: its settings of memory and mind say what may be used of the memories
+                that the run has left, for an ablation as Park et al. 2023 did it.  None: the run's own.
 
         Raises:
             RunError: If the log is damaged or *at* lies outside it.
@@ -103,15 +120,19 @@ class Interview:
         moment = check_time(events, started, at)
         self._past_events = [(n, event) for n, event in events if event.t <= moment]
         config = memory_config(run.manifest)
+        asked_with = config if using is None else memory_of(using)
         chronicle = Chronicle(reflecting_touches=config.reflect_touches)
         for _, event in self._past_events:
             chronicle.learn(event)
         self.past = chronicle.past(self.who, moment)
+        self._hidden = () if using is None else hidden_kinds(using)
+        self._stream: MemoryStream = stream_at(self.past, asked_with, embedder or packaged_embedder())
+        self.past = _less(self.past, self._hidden)
         scenario = scenario_of(run.manifest)
         self._sampling = {} if scenario is None else _sampling(scenario)
+        self._room = None if scenario is None else prompt_room(scenario.model.context_tokens, scenario.model.max_tokens)
         self._told = _told(self.past, started, scenario)
-        self._recent = self.past.memories[-RECENT:] if config.recall else ()
-        self._stream: MemoryStream = stream_at(self.past, config, embedder or packaged_embedder())
+        self._recent = _newest(self.past, asked_with)
         self._known = Known.of(
             [
                 self._told.summary, self._told.situation, moment_words(self.now), *self._told.places,
@@ -140,12 +161,12 @@ class Interview:
         text = " ".join(asked.text.split())
         if not text:
             raise TownError("the question is empty (ask something, or pass --standard)")
-        found = tuple(self._stream.retrieve(text, RECALLED, now=self.now, touch=False))
+        found = self._that_fit(text, self._search(text, RECALLED))
         said = self._reply(text, found)
         made_up = unsupported_in(said, text, self._known, self._comes_near)
         shown = [*(hit.memory for hit in found), *self._recent]
         given = "\n".join([text, self._told.summary, self._told.situation, moment_words(self.now), *self._told.places])
-        rests_on = _rests_on(claimed(said), given, shown)
+        rests_on = rests_on_which(claimed(said), given, shown)
         made_up = made_up or self._unheld(claimed(said), given, [m.text for m in shown if m.id in rests_on])
         return Answer(text, said, found, self._recent, rests_on, made_up, asked.category, asked.trap)
 
@@ -156,7 +177,15 @@ class Interview:
 
     def _comes_near(self, sentence: str) -> bool:
         """Return whether some memory means about the same as *sentence*."""
-        return bool(self._stream.retrieve(sentence, 1, now=self.now, min_relevance=NEAR, touch=False))
+        return bool(self._search(sentence, 1, NEAR))
+
+    def _search(self, text: str, k: int, min_relevance: float | None = None) -> tuple[Recollection, ...]:
+        """Return what *text* brings back of the memories that may be used; nothing of it counts as recalled."""
+        kinds = None
+        if self._hidden:
+            kinds = list(dict.fromkeys(memory.kind for memory in self.past.memories))
+        found = self._stream.retrieve(text, k, now=self.now, kinds=kinds, min_relevance=min_relevance, touch=False)
+        return tuple(hit for hit in found if hit.memory.kind not in self._hidden)  # lots are drawn from all
 
     def answers(self, question: str | None, *, standard: bool) -> Iterator[Answer]:
         """Yield the answers to *question* and to the standard questions, as asked for.
@@ -174,8 +203,17 @@ class Interview:
             except ModelError as error:
                 yield Answer(asked.text, "", (), (), (), (), asked.category, asked.trap, failed=str(error))
 
-    def _reply(self, question: str, found: Sequence[Recollection]) -> str:
-        variables = {
+    def _that_fit(self, question: str, found: Sequence[Recollection]) -> tuple[Recollection, ...]:
+        """Return what was found, less the lowest scores (of equal ones the oldest) if the prompt would not fit."""
+        kept = list(found)
+        while kept and self._room is not None:
+            if estimate_messages([_message(self._variables(question, kept))]) <= self._room:
+                break
+            kept.remove(min(kept, key=lambda hit: (hit.score, hit.memory.created)))
+        return tuple(kept)
+
+    def _variables(self, question: str, found: Sequence[Recollection]) -> dict[str, str]:
+        return {
             "agent_name": self.who,
             "agent_summary": self._told.summary,
             "time": moment_words(self.now),
@@ -184,9 +222,12 @@ class Interview:
             "recent_memories": _lines(self._recent),
             "question": question,
         }
-        content = fill_text(load_prompt("sim", "interview"), variables)
-        message = {"role": "user", "content": content}
-        reply = self.model.reply(Request(self.who, "interview", variables, (message,), None, self._sampling))
+
+    def _reply(self, question: str, found: Sequence[Recollection]) -> str:
+        variables = self._variables(question, found)
+        reply = self.model.reply(
+            Request(self.who, "interview", variables, (_message(variables),), None, self._sampling)
+        )
         try:
             said = " ".join(plain_answer(reply.text).split())
         except ValueError as error:
@@ -194,6 +235,33 @@ class Interview:
         if is_refusal(said):
             raise ModelError(f"{self.model.name} refused to answer {question!r} (ask again, or another model)")
         return said
+
+
+def hidden_kinds(arm: Scenario) -> tuple[str, ...]:
+    """Return the kinds of memory that an arm does without."""
+    without = {REFLECTION: not arm.memory.reflection, PLAN: not arm.mind.planning}
+    return tuple(kind for kind, gone in without.items() if gone)
+
+
+def _less(past: Past, hidden: Sequence[str]) -> Past:
+    """Return *past* without the memories of kinds that are *hidden*; who has no plans cannot tell the day's either."""
+    memories = tuple(memory for memory in past.memories if memory.kind not in hidden)
+    situation = replace(past.situation, plan=()) if PLAN in hidden else past.situation
+    return replace(past, memories=memories, situation=situation)
+
+
+def _newest(past: Past, config: MemoryConfig) -> tuple[Memory, ...]:
+    """Return the memories that are shown whatever is asked, oldest first: the newest, or as many drawn by lot."""
+    if not config.recall:
+        return ()
+    if config.recall_by == "score":
+        return past.memories[-RECENT:]
+    lot = drawn(past.memories, RECENT, seed=config.seed, name=past.who, query="the newest", now=past.t)
+    return tuple(sorted(lot, key=lambda memory: memory.id))
+
+
+def _message(variables: Mapping[str, str]) -> dict[str, str]:
+    return {"role": "user", "content": fill_text(load_prompt("sim", "interview"), variables)}
 
 
 def interview(run: Run, who: str, question: str, *, at: int | None, model: Model) -> Answer:
@@ -275,31 +343,6 @@ def _size(past: Past) -> str:
 def _lines(memories: Iterable[Memory]) -> str:
     """Return memories as prompts show them, one a line."""
     return "\n".join(f"- {label(memory.created, 0)}: {' '.join(memory.text.split())}" for memory in memories)
-
-
-def _rests_on(statement: str, given: str, memories: Sequence[Memory]) -> tuple[int, ...]:
-    """Return the ids of the few memories that together hold what *statement* says beyond what was *given* anyway.
-
-    The one that holds most of it goes first, then the one that adds most, as long as it adds two words; of those that
-    hold as much the one that is nearest to the statement's own wording.  Numbers alone make no memory evidence.
-    """
-    rest = tokens(statement) - tokens(given)
-    said, words = stems(statement), matter(statement)
-    held = {memory.id: (tokens(memory.text), stems(memory.text)) for memory in memories}
-    ids: list[int] = []
-
-    def worth(memory_id: int) -> tuple[int, int, float]:
-        own, everything = held[memory_id]
-        alike = len(said & everything) / (len(said | everything) or 1)
-        return len(rest & own), len(words & own), alike
-
-    while held and len(ids) < SHOWN:
-        best = max(held, key=worth)
-        if not rest & words & held[best][0] or worth(best)[0] < min(2, len(rest)):
-            break
-        ids.append(best)
-        rest -= held.pop(best)[0]
-    return tuple(ids)
 
 
 def _sampling(scenario: Scenario) -> dict[str, Any]:

@@ -45,6 +45,10 @@ class Orders:
     progress: Callable[[Progress], None] = lambda _: None
     begun: Callable[[Path], None] = lambda _: None
     """Told of the folder before the run begins."""
+    meter: Callable[[Callable[[str], Price | None], Budget], Meter] = Meter
+    """Makes what counts the calls; runs that share a budget have one of their own."""
+    recorder: Callable[..., Recorder] = Recorder
+    """Makes what keeps the calls, as `Recorder`; runs that share calls have one of their own."""
 
 
 def run_scenario(
@@ -117,14 +121,14 @@ def _refuse_changes(before: dict[str, Any], now: dict[str, Any]) -> None:
         raise RunError("the run's manifest is damaged or of another version, so it cannot be resumed: run it anew")
     changed = [words for key, words in names.items() if before.get(key) != now[key]]
     if changed:
-        where = "; ".join(_differences(before.get("scenario"), now["scenario"]))
+        where = "; ".join(differences(before.get("scenario"), now["scenario"]))
         raise RunError(
             f"the {' and the '.join(changed)} changed since the run was stopped{f' ({where})' if where else ''}: "
             "resume it as it was, or change its future with town fork"
         )
 
 
-def _differences(before: Any, now: Any, path: str = "", most: int = 3) -> list[str]:
+def differences(before: Any, now: Any, path: str = "", most: int = 3) -> list[str]:
     """Return the first differences of two values of JSON, as ``memory.k: 5 -> 9``."""
     if before == now:
         return []
@@ -135,7 +139,7 @@ def _differences(before: Any, now: Any, path: str = "", most: int = 3) -> list[s
         pairs = [(one, other, f"{path}[{i}]") for i, (one, other) in enumerate(zip(before, now, strict=True))]
     else:
         return [f"{path}: {str(before)[:60]} -> {str(now)[:60]}"]
-    return [line for one, other, inner in pairs for line in _differences(one, other, inner)][:most]
+    return [line for one, other, inner in pairs for line in differences(one, other, inner)][:most]
 
 
 def _parents_record(run: Run) -> dict[str, Recorded]:
@@ -163,8 +167,8 @@ def _carry_out(
     )
     _check_priced(models, orders)
     counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
-    meter = Meter(orders.price, orders.budget)
-    recorder = Recorder(folder / CALLS, meter, parents=parents, estimate=estimate if counted else None)
+    meter = orders.meter(orders.price, orders.budget)
+    recorder = orders.recorder(folder / CALLS, meter, parents=parents, estimate=estimate if counted else None)
     write_json(folder / MANIFEST, manifest | {"state": "running"})
     orders.begun(folder)
     with ExitStack() as opened:
@@ -225,12 +229,11 @@ def _prompts() -> dict[str, str]:
 def _manifest(scenario: Scenario) -> dict[str, Any]:
     libraries = {name: version(name) for name in ("simpy", "numpy", "pydantic")}
     models = scenario.model.model_dump(mode="json", exclude_none=True, include={"chat", "rate", "embed"})
-    elsewhere = scenario.model.model_copy(update={"base_url": (), "timeout": None})  # where it is asked shapes nothing
     return {
         "format": 1,
         "state": "running",
         "scenario": json.loads(scenario.to_json()),
-        "scenario_sha256": scenario.model_copy(update={"model": elsewhere}).digest(),
+        "scenario_sha256": digest_of(scenario),
         "seed": scenario.seed,
         "arm": scenario.arm,
         "models": models,
@@ -238,6 +241,12 @@ def _manifest(scenario: Scenario) -> dict[str, Any]:
         "prompts": {name: kept for name, kept in _prompts().items() if name not in ASKED_LATER},
         "versions": {"townsfolk": version("townsfolk"), "python": platform.python_version(), **libraries},
     }
+
+
+def digest_of(scenario: Scenario) -> str:
+    """Return the SHA-256 of what shapes a run of *scenario*: where its model is asked does not."""
+    elsewhere = scenario.model.model_copy(update={"base_url": (), "timeout": None})
+    return scenario.model_copy(update={"model": elsewhere}).digest()
 
 
 def measure(scenario: Scenario, events: Sequence[tuple[int, Event]]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def town(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProce
     """Run ``town`` in *cwd* and return what came of it."""
     command = [sys.executable, "-m", "sim.cli", *map(str, words)]
     places = {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **env}
-    return subprocess.run(command, capture_output=True, cwd=cwd, env=os.environ | places, encoding="utf-8", timeout=60)
+    return subprocess.run(command, capture_output=True, cwd=cwd, env=os.environ | places, encoding="utf-8", timeout=300)
 
 
 @pytest.fixture(scope="module")

@@ -14,12 +14,14 @@ FLOORS: list[set[str]] = [
     {"sim.errors", "sim.times", "sim.events", "sim.linefile"},
     {"sim.scenario", "sim.runs", "sim.runlock", "sim.clock", "sim.slots", "sim.plan", "sim.replies", "sim.reply_text"},
     {"sim.world", "sim.models", "sim.read", "sim.smallville"},
-    {"sim.situation", "sim.voice", "sim.eras", "sim.forking"},
+    {"sim.fitting", "sim.situation", "sim.eras", "sim.forking", "sim.social"},
+    {"sim.voice"},
     {"sim.mind", "sim.interview"},
     {"sim.stage", "sim.presence", "sim.agenda"},
     {"sim.talk", "sim.resident"},  # a talk is held by two residents
     {"sim.town"},
     {"sim.running", "sim.showing", "sim.costing", "sim.bench"},
+    {"sim.study"},
     {"sim.commands"},
     {"sim.cli"},
 ]

@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from memory import Memory
 from sim.errors import ModelError, RunError, TownError
 from sim.events import Event, RunStarted, TalkStarted
 from sim.interview import Answer, Interview, interview, interview_json, interview_lines
 from sim.models import OfflineModel, get_model
 from sim.models.request import Reply, Request
+from sim.read.citing import rests_on_which
 from sim.read.questions import most_talked_to, standard_questions, stranger
 from sim.read.support import claimed, matter
 from sim.runs import Run, open_run
@@ -19,6 +22,7 @@ from tests.lives import VILLAGE, live, read_log
 
 OSRIC, TILDA = "Osric Vane", "Tilda Roe"
 NOON = 6 * 3600
+START = datetime(2031, 5, 5, 6)
 OFFLINE = OfflineModel()
 
 
@@ -93,6 +97,18 @@ def test_evidence_holds_what_the_answer_says(run: Run) -> None:
                 assert matter(answer.text) & matter(texts[memory_id])
             overlaps = [len(matter(answer.text) & matter(texts[memory_id])) for memory_id in answer.rests_on]
             assert overlaps[:1] == sorted(overlaps, reverse=True)[:1]
+
+
+def test_what_somebody_said_is_cited_from_them() -> None:
+    """Of a telling and a fuller retelling by another, the one by whom it is said to be is the evidence."""
+    told = (
+        'Bram Holt told me: "I will hold a turnip feast."',
+        'Tilda told me: "Bram will hold a turnip feast at dusk."',
+    )
+    kept = [Memory(i, "talk", text, START, START, 5.0) for i, text in enumerate(told, 1)]
+    said = "{} told me of a turnip feast that Bram will hold at dusk."
+    assert rests_on_which(said.format("Bram Holt"), "", kept)[0] == 1
+    assert rests_on_which(said.format("Tilda"), "", kept)[0] == 2
 
 
 def test_a_number_alone_is_no_evidence(run: Run) -> None:
@@ -367,3 +383,17 @@ FEAST_ANSWERS = [
 def test_the_offline_model_tells_who_when_and_whether(question: str, part: str) -> None:
     """Who told, when and where it is and whether one goes are told apart; a feast is nobody."""
     assert part in answered(question, FEAST)
+
+
+def test_an_interview_keeps_within_the_models_context(run: Run, tmp_path: Path) -> None:
+    """Where the run's scenario bounds the tokens, the lowest scores are left out of the prompt and of the evidence."""
+    text = VILLAGE + "model: {context_tokens: 900}\n"
+    (tmp_path / "events.jsonl").write_bytes((run.path / "events.jsonl").read_bytes())
+    manifest = {"state": "done", "scenario": json.loads(loads(text).to_json())}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    asked = "What are you looking forward to?"
+    whole, fitting = ask(run, asked), ask(open_run(tmp_path), asked)
+    scores = {hit.memory.id: hit.score for hit in whole.recollections}
+    kept = {hit.memory.id for hit in fitting.recollections}
+    assert kept < scores.keys()
+    assert min(scores[i] for i in kept) >= max(score for i, score in scores.items() if i not in kept)

@@ -1,4 +1,4 @@
-"""Commands that look at runs: `replay`, `plot`, `compare`, `why`, `interview`."""
+"""Commands that look at runs: `replay`, `plot`, `why`, `interview`."""
 
 import sys
 from typing import Annotated
@@ -40,29 +40,17 @@ def replay(
 def plot(
     runs: Annotated[list[str], typer.Argument(metavar="RUN…", help="Run folders, or names under runs/.")],
 ) -> None:
-    """Draw importance totals, reflection times and whereabouts into RUN/plots/."""
+    """Draw importance, reflections, whereabouts, who knows, who told whom and who knows whom into RUN/plots/."""
+    from sim.read.measures import measured
     from sim.read.plots import plot_run
     from sim.runs import open_run
     from sim.showing import plain
 
     for name in runs:
         opened = open_run(name)
-        plain(
-            (str(path) for path in plot_run(opened.started, opened.events(), opened.path / "plots")),
-            sys.stdout,
-        )
-
-
-def compare(
-    first: RunFolder,
-    second: Annotated[str, typer.Argument(metavar="RUN", help="The other run.")],
-) -> None:
-    """Show where the logs of two runs part."""
-    from sim.read.parting import parting_lines
-    from sim.runs import open_run
-    from sim.showing import plain
-
-    plain(parting_lines(open_run(first), open_run(second)), sys.stdout)
+        found = measured(opened) if opened.started else None
+        written = plot_run(opened.started, opened.events(), opened.path / "plots", measured=found)
+        plain((str(path) for path in written), sys.stdout)
 
 
 def why(

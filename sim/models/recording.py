@@ -199,7 +199,9 @@ class Recorder:
         key = request.key(name, nth)
         call = self.find(key, request.body()) or self._send(key, model, request)
         if call.text is None:
-            raise ModelError(call.error or "no answer")
+            error = ModelError(call.error or "no answer")
+            error.call = key
+            raise error
         return Reply(call.text, call.tokens_in, call.tokens_out, call.tokens_cached, call.attempts), key
 
     def find(self, key: str, request: Mapping[str, Any]) -> Recorded | None:

@@ -22,6 +22,8 @@ class Request:
     schema: Mapping[str, Any] | None = None
     """JSON Schema of the object that is asked for; None asks for plain text."""
     sampling: Mapping[str, Any] = field(default_factory=dict)
+    left_out: int = 0
+    """Memories that were left out so that the prompt keeps within ``model.context_tokens``."""
 
     def body(self) -> dict[str, Any]:
         """Return the request as `calls.jsonl` holds it."""
@@ -31,6 +33,7 @@ class Request:
             "messages": [dict(message) for message in self.messages],
             "schema": None if self.schema is None else str(self.schema.get("title", "object")),
             "sampling": dict(self.sampling),
+            **({"left_out": self.left_out} if self.left_out else {}),
         }
 
     def key(self, model: str, nth: int) -> str:

@@ -326,10 +326,13 @@ def scenario_of(manifest: Mapping[str, Any]) -> Scenario | None:
 def memory_config(manifest: Mapping[str, Any]) -> MemoryConfig:
     """Return the memory's settings of the run, the paper's where the manifest has none."""
     scenario = scenario_of(manifest)
-    if scenario is None:
-        return MemoryConfig()
+    return MemoryConfig() if scenario is None else memory_of(scenario)
+
+
+def memory_of(scenario: Scenario) -> MemoryConfig:
+    """Return the memory's settings that a scenario asks for."""
     try:
-        return MemoryConfig.preset(scenario.memory.preset, **scenario.memory.changes())
+        return MemoryConfig.preset(scenario.memory.preset, seed=scenario.seed, **scenario.memory.changes())
     except StreamError as error:
         raise RunError(f"the memory settings in the run's manifest cannot be used: {error}") from error
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from sim.errors import ModelError
-from sim.models.offline import acting, interviewing, keeping, planning, talking
+from sim.models.offline import acting, interviewing, judging, keeping, planning, relating, talking
 from sim.models.offline.rating import OfflineRater
 from sim.models.offline.reflecting import insights, questions
 from sim.models.request import Reply, Request
@@ -35,6 +35,13 @@ class OfflineModel:
             "dialogue_turn": lambda v: talking.turn(v, self._rates(v)),
             "talk_summary": lambda v: keeping.summary(v, self._rates(v)),
             "interview": interviewing.answer,
+            "rank_answers": judging.rank_answers,
+            "interaction_note": relating.note,
+            "relationship_summary": relating.summary,
+            "thread_gist": relating.gist,
+            "town_mood": relating.mood,
+            "affect_check": relating.check,
+            "affect_rewrite": relating.rewrite,
         }
 
     def _rates(self, variables: dict[str, str]) -> Callable[[str], int]:

@@ -10,7 +10,9 @@ from sim.models.offline.answering import in_words
 from sim.models.offline.engagements import agreed_in, is_against
 from sim.models.offline.happenings import is_hazard, reaction_to
 from sim.models.offline.news import News, Rate, begins, ends, news_in, to_tell
+from sim.models.offline.quarrels import grievance, must_out, ready_for_peace, to_reconcile, towards
 from sim.models.offline.reading import MemoryLine, is_intention, parse_memories
+from sim.models.offline.standing import drawn_to, standing_to
 from sim.models.offline.summary import Summary, TownPlace, parse_map, parse_summary, parse_time, pick
 from sim.times import HOUR, MINUTE
 
@@ -32,6 +34,7 @@ class _Situation(NamedTuple):
     just_now: list[str]
     talkable: list[str]
     places: list[TownPlace]
+    text: str
 
 
 def _read(text: str, town_map: str) -> _Situation:
@@ -41,7 +44,7 @@ def _read(text: str, town_map: str) -> _Situation:
     names = talk[1].split(", ") if talk and talk[1] != "nobody" else []
     just_now = [line[2:] for line in block[1].splitlines()] if block else []
     plan = (where["plan"] or "") if where else None
-    return _Situation(where["place"] if where else "", plan, just_now, names, parse_map(town_map))
+    return _Situation(where["place"] if where else "", plan, just_now, names, parse_map(town_map), text)
 
 
 def act(variables: dict[str, str], rate: Rate) -> str:
@@ -57,6 +60,7 @@ def act(variables: dict[str, str], rate: Rate) -> str:
     choice |= _reaction(situation, name, summary, now, rate) or _called_away(situation, memories, now)
     if choice["place"] in (None, situation.place):
         choice |= _approach(name, situation, summary, memories, now, rate)
+        choice |= _gesture(name, situation, memories, now, str(choice["do"])) if not choice["talk_to"] else {}
     return json.dumps(choice, ensure_ascii=False)
 
 
@@ -138,10 +142,43 @@ def _approach(
         want += 1.2 if other in hosts else 0.0  # guests greet the host
         texts = [summary.about, f"{other}: {summary.knows.get(other, '')}", *(m.text for m in memories)]
         want -= 2.0 if is_against(other, texts) else 0.0
+        want += _by_standing(other, situation.text, memories) + _on_my_mind(name, other, memories, summary, now)
         want += pick(100, name, other, str(now)) / 100  # some days one is in the mood
         if want > most:
             best, most = other, want
     return {"talk_to": best, "reason": f"I would like a word with {best}."} if best else {}
+
+
+def _by_standing(other: str, text: str, memories: Sequence[MemoryLine]) -> float:
+    """Return how much the standing to *other* speaks for a word with them."""
+    standing = towards(other, standing_to(other, text), memories)
+    drawn = 0.2 if other in drawn_to(text) else 0.0
+    return 0.1 * standing.liking - 0.2 * standing.quarrel - (1.5 if standing.shuns else 0.0) + drawn
+
+
+def _on_my_mind(
+    name: str, other: str, memories: Sequence[MemoryLine], summary: Summary, now: datetime
+) -> float:
+    """Return how much a quarrel, to be had out or to be ended, drives one to speak with *other*."""
+    if ready_for_peace(memories, other, summary):
+        return 4.0  # even to somebody whom one shuns
+    if to_reconcile(memories, name, other, summary.knows) is not None:
+        return 2.0
+    return 2.5 if must_out(grievance(memories, name, other), memories, other, now) else 0.0
+
+
+def _gesture(
+    name: str, situation: _Situation, memories: Sequence[MemoryLine], now: datetime, do: str
+) -> dict[str, object]:
+    """Return what one does with a snub for whom one shuns, or a smile for somebody dear; not always."""
+    for other in re.findall(r"^- (.+?)(?: \(.*\))?: ", situation.text, re.MULTILINE):
+        standing = towards(other, standing_to(other, situation.text), memories)
+        lot = pick(6, name, other, str(now))
+        if standing.shuns and lot == 0:
+            return {"do": f"{do}, turning away from {other}", "reason": f"I would rather not see {other}."}
+        if standing.fond and lot == 0:
+            return {"do": f"{do}, smiling at {other}", "reason": f"I am glad that {other} is here."}
+    return {}
 
 
 def _under_way(news: Sequence[News], now: datetime) -> set[str]:

@@ -148,10 +148,15 @@ def _is_same(item: News, other: Appointment) -> bool:
     return bool(find_place(item.text, [other.place])) or item.same_as(other.why) or (item.host or "\0") in other.do
 
 
-def why_not(item: News, teller: str, memories: Sequence[MemoryLine], summary: Summary) -> str:
+def why_not(
+    item: News, teller: str, memories: Sequence[MemoryLine], summary: Summary, *, fond: bool = False
+) -> str:
     """Return why somebody will not come to what *item* announces, "" if nothing speaks against it.
 
     An aversion, work at that hour, bedtime, another engagement, or one's own inclination speak against it.
+
+    Args:
+        fond: Whether the host is dear to them: then they are always inclined.
     """
     when = appointment_in(item, (), "there")
     if when is None:
@@ -166,7 +171,7 @@ def why_not(item: News, teller: str, memories: Sequence[MemoryLine], summary: Su
     for other in engagements(memories, when.begin):
         if not _is_same(item, other) and other.begin < when.until and when.begin < other.until:
             return "I am sorry, I have something else on then."
-    return "" if _is_inclined(host, when, summary) else _RATHER_NOT[pick(len(_RATHER_NOT), summary.about, item.text)]
+    return "" if fond or _is_inclined(host, when, summary) else _RATHER_NOT[pick(len(_RATHER_NOT), summary.about, item.text)]
 
 
 def _is_inclined(host: str, when: Appointment, summary: Summary) -> bool:

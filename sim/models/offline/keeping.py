@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sim.models.offline.engagements import appointment_in
 from sim.models.offline.news import News, Rate, news_in
+from sim.models.offline.quarrels import hard_words
 from sim.models.offline.reading import MemoryLine, content_words, is_greeting_or_farewell, is_question, sentences
 from sim.models.offline.summary import clock_words, parse_map, parse_time
 from sim.models.offline.talking import YES, told_by
@@ -25,7 +26,10 @@ def summary(variables: dict[str, str], rate: Rate) -> str:
     words = [f"I talked with {partner}."]
     words += [f"{partner} told me that {_lower(item.text)}" for item in told[:2]]
     words += [f"I told {partner}: {item.text}" for item in mine[:2]]
-    if not told and not mine:
+    hard = [f"I told {partner}: {s}" for s in hard_words(talk, me)[:3]]
+    hard += [f"{partner} said to me: {s}" for s in hard_words(talk, partner)[:3]]
+    words += hard
+    if not told and not mine and not hard:
         words.append(_gist(talk))
     appointments = [found for item in told if (found := _accepted(item, talk, places)) is not None]
     return json.dumps({"summary": " ".join(words)[:1900], "appointments": appointments}, ensure_ascii=False)

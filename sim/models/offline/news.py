@@ -314,15 +314,27 @@ def _later(moment: datetime, by: timedelta) -> datetime:
     return moment + min(by, datetime.max - moment)
 
 
-def to_tell(news: Sequence[News], memories: Sequence[MemoryLine], me: str, partner: str, now: datetime) -> list[News]:
-    """Return what of *news* *me* may tell *partner*: not begun, not known to them, not theirs, no secret."""
+def to_tell(
+    news: Sequence[News],
+    memories: Sequence[MemoryLine],
+    me: str,
+    partner: str,
+    now: datetime,
+    *,
+    eager: bool = False,
+) -> list[News]:
+    """Return what of *news* *me* may tell *partner*: not begun, not known to them, not theirs, no secret.
+
+    Args:
+        eager: Whether *me* passes on everything to them, as to somebody dear.
+    """
     found = []
     for item in news:
         begun = item.moment is not None and item.moment.start is not None and begins(item.moment) - SOON <= now
         returned = item.mine and item.origin is not None  # one's own plan, come back from others
         if begun or returned or item.origin == partner or is_confidential(item.text):
             continue
-        if _passes_on(item, me, partner) and not knows_already(partner, item, memories):
+        if (eager or _passes_on(item, me, partner)) and not knows_already(partner, item, memories):
             found.append(item)
     return found
 

@@ -47,6 +47,7 @@ QUESTIONS = (
     "How is your day going?", "What keeps you busy these days?", "What have you been up to?", "What is new with you?",
     "How are you?", "What brings you here?",
 )  # fmt: skip
+WARM = ("It is good to see you.", "How nice to see you.", "I was hoping to meet you.", "You look well.")
 OPENERS = ("Have you heard?", "Did you know?", "Has anybody told you yet?", "Have you been told?")
 _LEAVES = (
     "I must get on now.", "I had better be going.", "I should get back to what I was doing.",
@@ -82,6 +83,7 @@ _SET = frozenset(
         *TOLD,
         *_MINGLES,
         *_LEAVES,
+        *WARM,
     )
     for sentence in sentences(phrase)
 )

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sim.models.offline import phrases
+from sim.models.offline.quarrels import strife, towards
+from sim.models.offline.standing import Standing, standing_to
 from sim.models.offline.engagements import is_going, why_not, with_place
 from sim.models.offline.news import News, Rate, begins, ends, is_confidential, news_in, to_tell
 from sim.models.offline.reading import (
@@ -44,6 +46,12 @@ class _Mind(NamedTuple):
     rate: Rate
     place: str
     news: Sequence[News]
+    relation: str
+
+    @property
+    def standing(self) -> Standing:
+        """How one stands to the partner."""
+        return towards(self.talk.partner, standing_to(self.talk.partner, self.relation), self.memories)
 
     @property
     def turns(self) -> int:
@@ -57,21 +65,24 @@ def turn(variables: dict[str, str], rate: Rate) -> str:
     now = parse_time(variables["time"]) or datetime(2000, 1, 1, 12)
     memories = parse_memories(variables["retrieved_memories"], now)
     summary, news = parse_summary(variables["agent_summary"]), news_in(memories, now, rate, talk.me)
-    mind = _Mind(talk, memories, summary, now, rate, variables["place"], news)
+    mind = _Mind(talk, memories, summary, now, rate, variables["place"], news, variables.get("relation", ""))
     if talk.last and any(is_farewell(s) for s in sentences(talk.last)) and mind.turns:
         return _reply(phrases.farewell(talk, now), end=True)
+    hard = strife(talk, memories, summary, mind.standing, now)
+    if hard is not None:
+        return _reply(*hard)
     words, end = _next_words(mind)
     return _reply(" ".join(words), end=end)
 
 
-def _reply(say: str, *, end: bool) -> str:
+def _reply(say: str, end: bool) -> str:
     return json.dumps({"say": say, "end": end}, ensure_ascii=False)
 
 
 def _next_words(mind: _Mind) -> tuple[list[str], bool]:
     """Return what to say, and whether it takes leave."""
     talk = mind.talk
-    opening = [] if mind.turns else [phrases.greeting(talk, mind.now), *_at_the_event(mind)]
+    opening = [] if mind.turns else [phrases.greeting(talk, mind.now), *_warmth(mind), *_at_the_event(mind)]
     answer, tells = _answer(mind)
     words = [*opening, *([answer] if answer else [])]
     news = "" if tells else _something_to_tell(mind)
@@ -79,8 +90,14 @@ def _next_words(mind: _Mind) -> tuple[list[str], bool]:
         return [*words, news], False
     if mind.turns:
         return [*words, phrases.leave(talk, mind.now, mingles=bool(_at_the_event(mind)))], True
-    more = "" if len(opening) > 1 else _small_talk(mind, answered=bool(answer))
+    plain = len(opening) == 1 + mind.standing.fond and not mind.standing.quarrel
+    more = _small_talk(mind, answered=bool(answer)) if plain or not opening else ""
     return [*words, *([more] if more else [])], False
+
+
+def _warmth(mind: _Mind) -> list[str]:
+    """Return a warm word for somebody who is dear to one."""
+    return [mind.talk.choose(phrases.WARM, str(mind.now.date()))] if mind.standing.fond else []
 
 
 def _at_the_event(mind: _Mind) -> list[str]:
@@ -137,7 +154,11 @@ def _to_news(mind: _Mind, told: Sequence[News]) -> str:
             )
         if is_going(item, mind.memories):
             return talk.choose(phrases.KNOWS, item.text)
-        return why_not(item, talk.partner, mind.memories, mind.summary) or talk.choose(phrases.AGREES, item.text)
+        host = standing_to(item.host or talk.partner, mind.relation)
+        if host.shuns:
+            return "Thank you, but that is not for me."
+        against = why_not(item, talk.partner, mind.memories, mind.summary, fond=host.fond)
+        return against or talk.choose(phrases.AGREES, item.text)
     about = told[0].text
     if any(told[0].same_as(memory.text) for memory in mind.memories):
         return talk.choose(phrases.TOLD, about)
@@ -204,9 +225,9 @@ def _something_to_tell(mind: _Mind) -> str:
     """Return the weightiest news that the partner is not known to know, with an invitation where one is due."""
     talk = mind.talk
     told = sum(len(told_by(talk.me, text, mind.now, mind.rate)) > 0 for text in talk.mine)
-    if told >= MOST_NEWS:
+    if told >= MOST_NEWS or mind.standing.shuns:
         return ""
-    for item in to_tell(mind.news, mind.memories, talk.me, talk.partner, mind.now):
+    for item in to_tell(mind.news, mind.memories, talk.me, talk.partner, mind.now, eager=mind.standing.fond):
         if talk.tells(item):
             continue
         return _invitation(mind, item) if item.hosts else f"{_opener(mind, item)}{item.text}"

@@ -1,0 +1,76 @@
+"""The arms that every scenario has without writing them: what an ablation takes away, and the placebo.
+
+A scenario's own arm of the same name wins.  ``full`` is no arm here: it is the scenario unchanged.
+Source of the first three: Park et al. 2023, section 6.2 (their *no observation* is the prior work's agent).
+"""
+
+from typing import Any
+
+from sim.errors import Problem
+from sim.scenario.sources import nearest, suggestion
+from sim.scenario.yaml_text import Node, read
+
+FULL = "full"
+"""The arm that changes nothing; every scenario has it."""
+
+_WRITTEN = """
+no-reflection: {memory: {reflection: false}}
+no-planning: {memory: {reflection: false}, mind: {planning: false}}
+# nothing that was observed is ever recalled: the resident acts from the routine and the moment
+no-observation: {memory: {recall: false, reflection: false}, mind: {planning: false}}
+
+recency-only: {memory: {weights: {recency: 1, importance: 0, relevance: 0}}}
+importance-only: {memory: {weights: {recency: 0, importance: 1, relevance: 0}}}
+relevance-only: {memory: {weights: {recency: 0, importance: 0, relevance: 1}}}
+no-recency: {memory: {weights: {recency: 0}}}
+no-importance: {memory: {weights: {importance: 0}}}
+no-relevance: {memory: {weights: {relevance: 0}}}
+
+# what people know of each other beyond their memories, taken away whole and part by part
+no-relationships: {relationships: {engine: none}}
+no-cards: {relationships: {relationship_card: false}}
+no-threads: {relationships: {thread_card: false}}
+no-mood: {relationships: {digest: false}}
+no-fading: {relationships: {fading: false}}
+no-distortion: {relationships: {distortion: false}}
+compact-relationships: {relationships: {engine: compact}}
+
+# is it memory, or only longer prompts?  As many memories as in full, drawn by lot
+placebo: {memory: {recall_by: chance}}
+"""
+
+
+def built_in() -> dict[str, Node]:
+    """Return the built-in arms by name, as a scenario file would hold them."""
+    return read(_WRITTEN, "built-in arms").fields
+
+
+def arms_of(written: Node | None) -> dict[str, Node]:
+    """Return all arms of a scenario but ``full``: the built-in ones, and over them those *written* in it."""
+    own = written.fields if written is not None and isinstance(written.value, dict) else {}
+    return {name: changes for name, changes in {**built_in(), **own}.items() if name != FULL}
+
+
+def changes_of(arm: str, own: dict[str, Any]) -> dict[str, Any]:
+    """Return what *arm* changes, as written; *own* are the arms of the scenario itself."""
+    if arm in own:
+        return dict(own[arm])
+    found = built_in().get(arm)
+    return dict(found.plain()) if found is not None else {}
+
+
+def arm_problems(arms: Node, arm: str) -> list[Problem]:
+    """Return what is wrong with the arms of a scenario, and with *arm* if there is none of that name."""
+    problems = []
+    for name, changes in arms.fields.items():
+        mark = arms.key_mark(name)
+        if name == FULL and changes.fields:
+            problems.append(mark.problem(f'the arm "{FULL}" is the scenario unchanged (give this arm another name)'))
+        for key in ("arms", "extends"):
+            if key in changes.fields:
+                problems.append(changes.key_mark(key).problem(f"{key} cannot stand within an arm (take it out)"))
+    known = list(dict.fromkeys([FULL, *arms.fields, *arms_of(arms)]))
+    if arm not in known:
+        all_of_them = f"; arms: {', '.join(known)}" if nearest(arm, known) else ""
+        problems.append(arms.mark.problem(f'no arm "{arm}" {suggestion(arm, known)}{all_of_them}'))
+    return problems

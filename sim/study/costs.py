@@ -1,0 +1,95 @@
+"""What a study would cost: each arm is rehearsed once with the offline model, interviews and all."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from sim.costing import LONGER, Purpose, purposes_of
+from sim.errors import RunError
+from sim.models.prices import Prices
+from sim.models.recording import read_calls
+from sim.runs import CALLS
+from sim.study.cell import CellOrder, Way
+from sim.study.conducting import Means, cell_orders
+from sim.study.plan import STUDY, Study, rehearsed
+from sim.study.sharing import shares
+
+ROUGH = "runs of other seeds may be longer or shorter, and a real model lives other days"
+
+
+def cost_lines(
+    study: Study, way: Way, prices: Prices, progress: Callable[[int, int], None] = lambda done, of: None
+) -> Iterator[str]:
+    """Yield what the study would use up, after rehearsing each arm with its first seed.
+
+    Raises:
+        RunError: If an arm cannot be lived.
+    """
+    with tempfile.TemporaryDirectory(prefix="town-study-") as name:
+        orders = _rehearse(study, Path(name), way, progress)
+        used = {arm: _used(orders, arm) for arm in study.arms}
+        shared = shares(orders)["share"]
+    seeds = len(study.seeds)
+    cells = f"{len(study.arms)} arms x {seeds} seeds = {len(study.arms) * seeds} cells"
+    yield f"{study.full.name}: {cells}; rehearsed with the offline model, nothing was sent."
+    yield f"{'arm':24}{'calls':>11}{'tokens in':>14}{'tokens out':>13}   for all {seeds} seeds"
+    total = Purpose()
+    for arm, each in used.items():
+        yield _row(arm, each, seeds)
+        total = _plus(total, each)
+    yield _row("all", total, seeds)
+    yield (
+        f"Of one seed, {shared:.0%} of the calls are the same in two arms or more, and are paid once; "
+        "what seeds have in common comes to that."
+    )
+    yield from _dollars(study, total, seeds, shared, prices)
+    yield f"This is an estimate: tokens out are the offline model's, times {LONGER:g}; {ROUGH}."
+
+
+def _rehearse(study: Study, folder: Path, way: Way, progress: Callable[[int, int], None]) -> tuple[CellOrder, ...]:
+    (folder / STUDY).touch()
+    arms = {name: rehearsed(scenario) for name, scenario in study.arms.items()}
+    once = replace(study, arms=arms, full=rehearsed(study.full), seeds=study.seeds[:1])
+    orders = cell_orders(once, folder, Means())
+    progress(0, len(orders))
+    done = 0
+    for each in way(orders):
+        if each is not None:
+            order, outcome = each
+            if outcome.state != "done":
+                raise RunError(f"the rehearsal of {order.name} failed: {outcome.why}")
+            done += 1
+            progress(done, len(orders))
+    return orders
+
+
+def _used(orders: tuple[CellOrder, ...], arm: str) -> Purpose:
+    paths = [order.folder / CALLS for order in orders if order.arm == arm]
+    paths += [asked.calls for order in orders for asked in order.asked if asked.arm == arm]
+    total = Purpose()
+    for path in paths:
+        for each in purposes_of(read_calls(path)).values():
+            total = _plus(total, each)
+    return total
+
+
+def _plus(one: Purpose, other: Purpose) -> Purpose:
+    return Purpose(one.calls + other.calls, one.tokens_in + other.tokens_in, one.tokens_out + other.tokens_out)
+
+
+def _row(arm: str, used: Purpose, seeds: int) -> str:
+    return f"{arm:24}{used.calls * seeds:11,}{used.tokens_in * seeds:14,}{used.tokens_out * seeds:13,}"
+
+
+def _dollars(study: Study, total: Purpose, seeds: int, shared: float, prices: Prices) -> Iterator[str]:
+    chat = study.full.model.chat
+    names = [chat] if chat != "offline" else [name for name, price in prices.table.items() if price.output]
+    yield f"{'dollars with':24}{'in all':>11}{'less what is shared':>22}"
+    for name in names:
+        price = prices.of(name)
+        if price is None:
+            yield f"{name}: its price is not known (add it to a file and name that with --prices)"
+        else:
+            dollars = total.dollars(price) * seeds
+            yield f"{name:24}{dollars:11,.2f}{dollars * (1 - shared):22,.2f}"
