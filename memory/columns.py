@@ -11,6 +11,7 @@ from memory.arguments import shown
 from memory.embedding import Vectors
 from memory.errors import InputError
 from memory.record import Memory
+from memory.vectors import VectorKind, VectorTable
 
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
@@ -69,6 +70,7 @@ class Row:
     evidence: tuple[int, ...] = ()
     triple: Triple = (None, None, None)
     vector: Vectors | None = None
+    episode: str | None = None
 
     def with_vector(self, vector: Vectors | None) -> "Row":
         """Return the row with another vector."""
@@ -82,15 +84,16 @@ class Row:
 class Columns:
     """Memory number *id* is row ``id - 1``; rows are only ever added."""
 
-    def __init__(self, size: int, calendar: Calendar) -> None:
+    def __init__(self, size: int, calendar: Calendar, kept: VectorKind = "float32") -> None:
         self.calendar = calendar
         self.texts: list[str] = []
         self.evidence: dict[int, tuple[int, ...]] = {}
+        self.episodes: dict[int, str] = {}
         self._triples: dict[int, Triple] = {}
         self._kinds: list[str] = []
         self._code: dict[str, int] = {}
         self._room = 0
-        self._vectors = np.empty((0, size), dtype=np.float32)
+        self._vectors = VectorTable(size, kept)
         self._placed = np.empty(0, dtype=np.bool_)
         self._created = np.empty(0, dtype=np.int64)
         self._accessed = np.empty(0, dtype=np.int64)
@@ -103,8 +106,21 @@ class Columns:
 
     @property
     def vectors(self) -> Vectors:
-        """Unit rows, shape (n, size); a memory without vector has a row of zeros."""
-        return self._vectors[: len(self)]
+        """Unit rows in float32, shape (n, size); a memory without vector has a row of zeros."""
+        return self._vectors.head(len(self))
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether any memory has one."""
+        return self.without_vector < len(self)
+
+    def cosines(self, vector: Vectors) -> NDArray[np.float32]:
+        """Return how near each memory is to a unit vector, shape (n,); 0 for one without vector."""
+        return self._vectors.product(vector, len(self))
+
+    def rows(self, places: NDArray[np.intp]) -> Vectors:
+        """Return the vectors at *places*, in float32."""
+        return self._vectors.rows(places)
 
     @property
     def placed(self) -> NDArray[np.bool_]:
@@ -134,7 +150,6 @@ class Columns:
         self._created[at], self._accessed[at] = row.created, row.accessed
         self._importance[at] = row.importance
         self._kind[at] = self._code_of(row.kind)
-        self._vectors[at] = 0
         self._placed[at] = False
         self.without_vector += 1
         self.texts.append(row.text)
@@ -142,6 +157,8 @@ class Columns:
             self.evidence[at + 1] = row.evidence
         if any(row.triple):
             self._triples[at + 1] = row.triple
+        if row.episode is not None:
+            self.episodes[at + 1] = row.episode
         if row.vector is not None:
             self.place(at + 1, row.vector)
         return at + 1
@@ -149,9 +166,9 @@ class Columns:
     def place(self, memory_id: int, vector: Vectors) -> None:
         """Give a memory its vector, or another one."""
         at = memory_id - 1
-        if self._vectors.shape[1] != len(vector) and self.without_vector == len(self):
+        if self._vectors.size != len(vector) and self.without_vector == len(self):
             self.clear_vectors(len(vector))  # the embedder told its size by its first vector
-        self._vectors[at] = vector
+        self._vectors.put(at, vector)
         self.without_vector -= not self._placed[at]
         self._placed[at] = True
 
@@ -162,7 +179,7 @@ class Columns:
 
     def clear_vectors(self, size: int) -> None:
         """Forget all vectors; new ones have *size* numbers."""
-        self._vectors = np.zeros((self._room, size), dtype=np.float32)
+        self._vectors = VectorTable(size, self._vectors.kept, self._room)
         self._placed[:] = False
         self.without_vector = len(self)
 
@@ -184,7 +201,12 @@ class Columns:
             round(float(self._importance[at]), 2),
             self.evidence.get(memory_id, ()),
             *self._triples.get(memory_id, (None, None, None)),
+            self.episodes.get(memory_id),
         )
+
+    def subject(self, memory_id: int) -> str | None:
+        """Return who or what a memory is about."""
+        return self._triples.get(memory_id, (None, None, None))[0]
 
     def kind(self, memory_id: int) -> str:
         """Return the kind of a memory."""
@@ -208,7 +230,8 @@ class Columns:
         once, still O(d) per memory, and the room that stands empty stays under a fifth of the vectors.
         """
         self._room = max(16, self._room * 2 if self._room < 4096 else self._room * 6 // 5)
-        for name in ("_vectors", "_placed", "_created", "_accessed", "_importance", "_kind"):
+        self._vectors.grow(self._room)
+        for name in ("_placed", "_created", "_accessed", "_importance", "_kind"):
             old = getattr(self, name)
             new = np.empty((self._room, *old.shape[1:]), dtype=old.dtype)
             new[: len(old)] = old

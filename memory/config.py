@@ -1,16 +1,19 @@
 """The settings of a memory stream, with the presets of the paper, its code and YSocial."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any, Literal, Self
 
 from memory.arguments import is_clean, is_number, shown
 from memory.errors import SettingError
 from memory.record import IDLE
+from memory.search.terms import Terms
+from memory.search.words import LANGUAGES
+from memory.vectors import VectorKind
 
 RecencyFrom = Literal["access", "created", "both"]
-PresetName = Literal["paper", "reference", "ysocial"]
+PresetName = Literal["paper", "reference", "ysocial", "hybrid"]
 
 _MOST = 10**9  # of anything that is counted, and of hours: beyond it, times in microseconds leave 64 bits
 
@@ -61,9 +64,30 @@ class MemoryConfig:
     """Memories per retrieval."""
     recall: bool = True
     """False: every retrieval is empty (the ablation)."""
+    recall_by: Literal["score", "chance"] = "score"
+    """``"chance"``: as many memories as the score would return, drawn by lot from all instead (the placebo)."""
+    seed: int = 0
+    """Of the lots, together with the stream's name; from 0 up."""
     recall_cap: int | None = None
     """A memory returned so often within *recall_cap_hours* rests until that time has passed; None: no cap."""
     recall_cap_hours: float = 24.0
+
+    terms: Terms | None = None
+    """What else counts in a score: words, speakers, dates, episodes …; None: only the three parts of the paper."""
+    fusion: Literal["mix", "rrf"] = "mix"
+    """With *terms*: whether words and meaning are added as they are, or by reciprocal rank."""
+    language: str = "auto"
+    """Of the texts, for stems and function words; ``auto`` finds out."""
+    bm25_k1: float = 0.9
+    """How much a second mention of a word adds; 0: nothing."""
+    bm25_b: float = 0.4
+    """How much a long text must hold more of a word than a short one; from 0 to 1."""
+    embed_speaker: bool = False
+    """Whether the speaker (the subject) belongs to the text that is embedded, where the text does not begin so."""
+    embed_date: bool = False
+    """Whether the date belongs to the text that is embedded."""
+    vectors: VectorKind = "float32"
+    """How vectors are held in memory; files hold float32."""
 
     rating: Literal["single", "batch"] = "single"
     """Whether ``observe_many`` asks for one importance per call, or for several."""
@@ -113,6 +137,8 @@ class MemoryConfig:
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", Weights.of(self.weights))
         object.__setattr__(self, "reflect_skips", _kinds(self.reflect_skips))
+        if self.terms is not None:
+            object.__setattr__(self, "terms", Terms.of(self.terms))
         wrong = [problem for check in (_numbers, _counts, _choices, _switches) for problem in check(self)]
         if wrong:
             raise SettingError("; ".join(wrong))
@@ -130,6 +156,9 @@ class MemoryConfig:
                 **changes,
                 "weights": {f.name: getattr(base, f.name) for f in fields(Weights)} | dict(given),
             }
+        named = changes.get("terms")
+        if isinstance(named, Mapping):
+            changes = {**changes, "terms": Terms.of({**asdict(settings.get("terms", Terms())), **named})}
         return cls(**{**settings, **changes})
 
 
@@ -151,6 +180,11 @@ def _numbers(config: MemoryConfig) -> list[str]:
         wrong.append(_out_of_range("decay_per_hour", config.decay_per_hour, "above 0 and at most 1"))
     if not is_number(config.reflect_above, low=0):
         wrong.append(_out_of_range("reflect_above", config.reflect_above, "a number from 0 up"))
+    for name, high in (("bm25_k1", 1e6), ("bm25_b", 1)):
+        if not is_number(getattr(config, name), low=0, high=high):
+            wrong.append(_out_of_range(name, getattr(config, name), f"a number from 0 to {high:,.0f}"))
+    if type(config.seed) is not int or config.seed < 0:
+        wrong.append(_out_of_range("seed", config.seed, "a whole number from 0 up"))
     for name in ("recall_cap_hours", "reflect_retry_minutes"):
         if not is_number(getattr(config, name), low=0, high=_MOST, above=True):
             wrong.append(_out_of_range(name, getattr(config, name), "a number above 0 and at most a billion"))
@@ -174,6 +208,10 @@ def _choices(config: MemoryConfig) -> list[str]:
     """Return what is wrong with the settings that are one of a few words."""
     allowed = {
         "recency_from": ("access", "created", "both"),
+        "recall_by": ("score", "chance"),
+        "fusion": ("mix", "rrf"),
+        "language": ("auto", *LANGUAGES),
+        "vectors": ("float32", "float16", "int8"),
         "rating": ("single", "batch"),
         "insight_importance": ("evidence", "rated"),
     }
@@ -186,7 +224,7 @@ def _choices(config: MemoryConfig) -> list[str]:
 
 def _switches(config: MemoryConfig) -> list[str]:
     """Return what is wrong with the settings that are on or off."""
-    names = ("recall", "reflection", "cache_ratings", "reflect_touches", "triples")
+    names = ("recall", "reflection", "cache_ratings", "reflect_touches", "triples", "embed_speaker", "embed_date")
     return [
         _out_of_range(name, getattr(config, name), "true or false")
         for name in names
@@ -208,5 +246,12 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "weights": Weights(recency=0.25, importance=0.20, relevance=0.55),
         "decay_per_hour": 0.5 ** (1 / 96),  # half gone after 96 hours
         "k": 8,
+    },
+    # Tuned on conversations, each time without the one asked about; recency breaks ties of what matches alike.
+    "hybrid": {
+        "weights": Weights(recency=0.05, importance=0.15, relevance=0.28),
+        "terms": Terms(),
+        "embed_speaker": True,
+        "embed_date": True,
     },
 }

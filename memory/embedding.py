@@ -50,6 +50,7 @@ class WordLlamaEmbedder:
 
     name = "wordllama-l2_supercat-256"
     size = 256
+    related_above = 0.4  # cosine of two single words; of two at random, 1 in 2,000 comes as near
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -109,6 +110,11 @@ class CachedEmbedder:
     def size(self) -> int:
         """Numbers per vector of the embedder within."""
         return self.inner.size
+
+    @property
+    def related_above(self) -> float | None:
+        """From which cosine on the embedder within takes two words for related; None if it does not tell."""
+        return getattr(self.inner, "related_above", None)
 
     def embed(self, texts: list[str], /) -> Vectors:
         """Return one row per text, in order; only new texts reach the embedder within, each once.

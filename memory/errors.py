@@ -3,7 +3,8 @@
 StreamError
 ├── SettingError   a setting is out of its range (also a ValueError)
 ├── InputError     an argument cannot be used (also a ValueError)
-├── FileError      a stream's file is missing, damaged, in use, or made with another embedder
+├── FileError      a stream's file is missing, damaged, or made with another embedder
+│   └── FileInUse  another program, or another stream of this one, has it open
 └── Unusable       a model's reply could not be used: always caught here, and journalled
 
 Each is rebuildable from its ``args`` and carries one sentence with the value at fault and the next step.
@@ -24,6 +25,10 @@ class InputError(StreamError, ValueError):
 
 class FileError(StreamError):
     """A stream's file cannot be used as asked."""
+
+
+class FileInUse(FileError):
+    """A stream's file is open elsewhere; it can be used once it is closed there."""
 
 
 class Unusable(StreamError):

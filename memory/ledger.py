@@ -1,18 +1,23 @@
 """What a stream has stored: columns, vectors and state, in the file as well if there is one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memory import retrieval
 from memory.columns import Calendar, Columns, Micros, Row
 from memory.config import MemoryConfig
+from memory.drawing import drawn
 from memory.embedding import Embedder, Vectors
 from memory.errors import FileError
 from memory.insight import beneath
 from memory.meaning import Meaning
 from memory.record import Evidence, Memory, Recollection
 from memory.rest import Rest
+from memory.retrieval import Ranked
+from memory.search import hybrid
+from memory.search.index import HybridIndex
 from memory.store import State, Store
 
 
@@ -28,10 +33,11 @@ class Ledger:
     ) -> None:
         self.state = State(name)
         self.meaning = Meaning(embedder, stop_on)
-        self.columns = Columns(self.meaning.size, Calendar())
+        self.columns = Columns(self.meaning.size, Calendar(), config.vectors)
         self._config = config
         self._rest = Rest(config.recall_cap, config.recall_cap_hours)
         self._store: Store | None = None
+        self._index: HybridIndex | None = None
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -40,7 +46,13 @@ class Ledger:
         """Go on under other settings; a new cap on recalls counts from now on."""
         if (config.recall_cap, config.recall_cap_hours) != (self._config.recall_cap, self._config.recall_cap_hours):
             self._rest = Rest(config.recall_cap, config.recall_cap_hours)
-        self._config = config
+        old, self._config = self._config, config
+        if any(getattr(old, name) != getattr(config, name) for name in ("language", "bm25_k1", "bm25_b")):
+            self._index = None
+
+    def embedded(self, rows: Sequence[Row]) -> list[Vectors | None]:
+        """Return a vector for each memory to be, of its text and of whatever else config says belongs to it."""
+        return self.meaning.vectors([embedded_text(row.text, row.triple[0], row.created, self._config) for row in rows])
 
     def load(self, store: Store, *, reindex: bool) -> None:
         """Take over what the file holds, and write to it from now on.
@@ -53,7 +65,7 @@ class Ledger:
         foreign = known and (meaning.name != state.embedder or (meaning.size or state.size) != state.size)
         if foreign and not reindex:
             raise FileError(_foreign_vectors(store.path, state, meaning))
-        self.columns = Columns(meaning.size, Calendar(state.aware))
+        self.columns = Columns(meaning.size, Calendar(state.aware), self._config.vectors)
         for row in store.rows():
             self.columns.append(row if meaning.embedder and not foreign else row.with_vector(None))
         self._rest.restore(store.recalls())
@@ -86,7 +98,7 @@ class Ledger:
         min_relevance: float | None = None,
         touch: bool = True,
     ) -> list[Recollection]:
-        """Return the *k* best memories for *query*, marked as accessed now if *touch*.
+        """Return the *k* best memories for *query*, or *k* drawn by lot, marked as accessed now if *touch*.
 
         Memories that are still without vector are embedded first, if it goes.
         """
@@ -95,19 +107,26 @@ class Ledger:
         vector = self.meaning.vectors([query])[0]
         if vector is not None:  # else the embedder is down, and a try for the others would be in vain
             self._embed_missing()
-        ranked = retrieval.search(
-            self.columns,
-            self.meaning.relevance(query, vector, self.columns),
-            now,
-            k,
-            self._config,
-            kinds=kinds,
-            min_relevance=min_relevance,
-            resting=self._rest.resting(now),
-        )
+        index = self._up_to_date()
+        relevance = self.meaning.relevance(query, vector, self.columns, index.postings)
+        search: Callable[..., list[Ranked]] = partial(retrieval.search, self.columns, relevance, now)
+        if self._config.terms is not None:
+            search = partial(hybrid.search, index, self.columns, query, relevance, now)
+        resting = self._rest.resting(now)
+        ranked = search(k, self._config, kinds=kinds, min_relevance=min_relevance, resting=resting)
+        if self._config.recall_by == "chance":  # as many, from all of the stream whatever is asked for
+            lot = self._lot(len(ranked), query, now, resting)
+            others = sorted(set(range(1, len(self) + 1)).difference(lot))
+            scored = {found.place + 1: found for found in search(len(lot), self._config, resting=others)}
+            ranked = [scored[memory_id] for memory_id in lot]
         if touch and ranked:
             self.touch([found.place + 1 for found in ranked], now)
         return [Recollection(self.columns.memory(found.place + 1), *found[1:]) for found in ranked]
+
+    def _lot(self, k: int, query: str, now: Micros, resting: Sequence[int]) -> list[int]:
+        """Return *k* ids drawn by lot from those that do not rest."""
+        awake = sorted(set(range(1, len(self) + 1)).difference(resting))
+        return drawn(awake, k, seed=self._config.seed, name=self.state.name, query=query, now=now)
 
     def touch(self, memory_ids: Sequence[int], now: Micros) -> None:
         """Mark memories as recalled at *now*."""
@@ -133,18 +152,32 @@ class Ledger:
 
     def reindex(self, embedder: Embedder | None = None) -> int:
         """Make all vectors anew, with *embedder* if given; return how many memories have one then."""
-        self.meaning.close()
         self.meaning = Meaning(embedder or self.meaning.embedder)
-        vectors = self.meaning.vectors(self.columns.texts)
+        self._index = None
+        vectors = self.meaning.vectors(self._texts(range(1, len(self) + 1)))
         self.columns.clear_vectors(self.meaning.size)
         self._place(dict(enumerate(vectors, 1)))
         return len(self) - self.columns.without_vector
 
     def close(self) -> None:
-        """Close the file, and free the keyword index."""
+        """Close the file, and free the search index."""
         if self._store:
             self._store.close()
-        self.meaning.close()
+        self._index = None
+
+    def _up_to_date(self) -> HybridIndex:
+        """Return the search index; what it lacks it learns where it is used."""
+        if self._index is None:
+            self._index = HybridIndex(self._config, self.meaning.vectors, self.meaning.related_above)
+        return self._index
+
+    def _texts(self, memory_ids: Iterable[int]) -> list[str]:
+        """Return what is embedded of memories."""
+        columns, config = self.columns, self._config
+        return [
+            embedded_text(columns.texts[at - 1], columns.subject(at), int(columns.created[at - 1]), config)
+            for at in memory_ids
+        ]
 
     def _changed(self, **changes: Any) -> State:
         made_by = {"embedder": self.meaning.name, "size": self.meaning.size} if self.meaning.size else {}
@@ -154,7 +187,7 @@ class Ledger:
         """Try again to embed what could not be embedded."""
         missing = self.meaning.missing(self.columns)
         if missing:
-            made = self.meaning.vectors([self.columns.texts[memory_id - 1] for memory_id in missing])
+            made = self.meaning.vectors(self._texts(missing))
             vectors = dict(zip(missing, made, strict=True))
             self.meaning.failed([memory_id for memory_id, vector in vectors.items() if vector is None])
             self._place({memory_id: vector for memory_id, vector in vectors.items() if vector is not None})
@@ -170,6 +203,18 @@ class Ledger:
         for memory_id, vector in vectors.items():
             if vector is not None:
                 self.columns.place(memory_id, vector)
+
+
+def embedded_text(text: str, speaker: str | None, created: Micros, config: MemoryConfig) -> str:
+    """Return *text* with the date and the speaker before it, as far as config wants them."""
+    if not text.strip():
+        return text
+    if config.embed_speaker and speaker and not text.startswith(speaker):
+        text = f"{speaker}: {text}"
+    if config.embed_date:
+        day = Calendar().moment(created)
+        text = f"{day.day} {day:%B %Y}, {text}"
+    return text
 
 
 def _foreign_vectors(path: Path, state: State, meaning: Meaning) -> str:

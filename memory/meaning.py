@@ -2,14 +2,15 @@
 
 import logging
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memory.arguments import is_number
 from memory.columns import Columns
 from memory.embedding import Embedder, Vectors, is_usable, number_rows, unit_rows
-from memory.keywords import Keywords
+from memory.search.postings import Postings
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +37,6 @@ class Meaning:
     def __init__(self, embedder: Embedder | None, stop_on: tuple[type[Exception], ...] = ()) -> None:
         self.embedder, self._stop_on = embedder, stop_on
         self._size: int | None = getattr(embedder, "size", None)
-        self._keywords: Keywords | None = None
         self._tries: dict[int, int] = {}
         self._said = False
         if embedder is None:
@@ -83,23 +83,23 @@ class Meaning:
         for memory_id in memory_ids:
             self._tries[memory_id] = self._tries.get(memory_id, 0) + 1
 
-    def relevance(self, query: str, vector: Vectors | None, columns: Columns) -> Relevance:
-        """Return how near each memory is to *query*, whose own vector is *vector*."""
-        if vector is None or columns.without_vector == len(columns):
-            return Relevance(self._by_words(query, columns), None)
-        values = np.vecdot(columns.vectors, vector)
+    @property
+    def related_above(self) -> float | None:
+        """Cosine from which two single words are of like meaning; None where the embedder does not tell."""
+        above: Any = getattr(self.embedder, "related_above", None)
+        return float(above) if is_number(above, low=0, high=1) else None
+
+    def relevance(self, query: str, vector: Vectors | None, columns: Columns, postings: Postings) -> Relevance:
+        """Return how near each memory is to *query*, whose own vector is *vector*; else by *postings*."""
+        if vector is None or not columns.has_vectors:
+            return Relevance(_by_words(query, columns, postings), None)
+        values = columns.cosines(vector)
         if not columns.without_vector:
             return Relevance(values, None)
         lacking = np.flatnonzero(~columns.placed)
         worded = any(columns.texts[at].strip() for at in lacking)  # blank texts match no word
-        others = self._by_words(query, columns) if worded else np.zeros_like(values)
+        others = _by_words(query, columns, postings) if worded else np.zeros_like(values)
         return Relevance(np.where(columns.placed, values, others), columns.placed)
-
-    def close(self) -> None:
-        """Free the keyword index."""
-        if self._keywords is not None:
-            self._keywords.close()
-            self._keywords = None
 
     def _rows_or_singles(self, texts: list[str]) -> Iterator[Vectors | None]:
         """Yield a row per text; where they fail together, each has its own try, unless none works."""
@@ -135,8 +135,7 @@ class Meaning:
             _log.warning("embedder %s failed (%s): going by keywords meanwhile", self.name, what)
         self._said = True
 
-    def _by_words(self, query: str, columns: Columns) -> NDArray[np.float32]:
-        if self._keywords is None:
-            self._keywords = Keywords()
-        self._keywords.add(columns.texts[len(self._keywords) :])
-        return self._keywords.scores(query)
+
+def _by_words(query: str, columns: Columns, postings: Postings) -> NDArray[np.float32]:
+    postings.add(columns.texts[len(postings) :])
+    return postings.scores(query)

@@ -1,6 +1,7 @@
 """What a memory is, and what a stream reports about itself: frozen values without behaviour."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 IDLE = "idle"
@@ -30,6 +31,8 @@ class Memory:
     subject: str | None = None
     predicate: str | None = None
     object: str | None = None
+    episode: str | None = None
+    """Name of the talk, task or visit that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class Recollection:
     """In 0..1, as the other two parts: 0 for the least and 1 for the most of the memories compared."""
     importance: float
     relevance: float
+    terms: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """Every part by name, where a hybrid search added up more than three; the score is the sum of weight times part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,8 @@ class Reflected:
     """One per question, each also journalled when it was made."""
     unknown_citations: int = 0
     """Cited numbers that no statement had."""
+    calls: tuple[str, ...] = ()
+    """Names of the calls for questions and insights, where the reflector names its calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +101,8 @@ class Fell:
 
     prompt: str
     reason: str
+    call: str | None = None
+    """Name of the last call, where the model names its calls."""
 
 
 Entry = Observed | Recalled | Reflected | Fell

@@ -14,9 +14,9 @@ import numpy as np
 from memory.arguments import file_path, is_number, shown, word
 from memory.columns import EARLIEST, LATEST, Micros, Row
 from memory.embedding import Vectors, is_usable
-from memory.errors import FileError
+from memory.errors import FileError, FileInUse
 
-FORMAT = 1
+FORMAT = 2  # 1 had no episodes
 _APPLICATION = 0x544F574E  # "TOWN", in the header of the file
 _MOST_NUMBERS = 1_000_000  # per vector; no embedder makes a tenth of it
 _BUSY_SECONDS = 5.0  # another process that is about to close gets so long
@@ -26,7 +26,7 @@ CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE memory (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL,
     created INTEGER NOT NULL, accessed INTEGER NOT NULL, importance REAL NOT NULL,
-    evidence TEXT NOT NULL, subject TEXT, predicate TEXT, object TEXT, vector BLOB);
+    evidence TEXT NOT NULL, subject TEXT, predicate TEXT, object TEXT, vector BLOB, episode TEXT);
 CREATE TABLE recall (id INTEGER NOT NULL, at INTEGER NOT NULL);
 """
 
@@ -83,7 +83,7 @@ class Store:
         with self._translated():
             found = self._file.execute(
                 "SELECT id, kind, text, created, accessed, importance, evidence,"
-                " subject, predicate, object, vector FROM memory ORDER BY id"
+                " subject, predicate, object, vector, episode FROM memory ORDER BY id"
             )
             for place, (memory_id, *values) in enumerate(found, 1):
                 with self._undamaged(f"memory {place}"):
@@ -106,7 +106,7 @@ class Store:
         """Add memories with their ids, and what the state is then."""
         with self._transaction():
             self._file.executemany(
-                "INSERT INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
                         memory_id,
@@ -118,6 +118,7 @@ class Store:
                         json.dumps(row.evidence),
                         *row.triple,
                         _blob(row.vector),
+                        row.episode,
                     )
                     for memory_id, row in rows
                 ],
@@ -182,6 +183,9 @@ class Store:
             self._file.execute(f"PRAGMA application_id = {_APPLICATION}")
             self._file.execute(f"PRAGMA user_version = {FORMAT}")
             self._write_state(State(name))
+        elif _pragma(self._file, "application_id") == _APPLICATION and _pragma(self._file, "user_version") == 1:
+            self._file.execute("ALTER TABLE memory ADD COLUMN episode TEXT")
+            self._file.execute(f"PRAGMA user_version = {FORMAT}")
         self._file.execute("COMMIT")
         self._check_format(self._file)
 
@@ -189,8 +193,8 @@ class Store:
         if _pragma(file, "application_id") != _APPLICATION:
             raise FileError(f"{str(self.path)!r} is a database, but no memory stream (choose another file)")
         version = _pragma(file, "user_version")
-        if version != FORMAT:
-            raise FileError(f"stream file {str(self.path)!r} has format {version}, this version reads {FORMAT}")
+        if not 1 <= version <= FORMAT:
+            raise FileError(f"stream file {str(self.path)!r} has format {version}, this version reads 1 to {FORMAT}")
 
     def _check_name(self, name: str | None) -> None:
         if name is not None and name != self.state.name:
@@ -234,7 +238,7 @@ class Store:
         except sqlite3.Error as error:
             path = str(self.path)
             if "locked" in str(error) or "busy" in str(error):
-                raise FileError(f"stream file {path!r} is open elsewhere (close it there, or use a copy)") from error
+                raise FileInUse(f"stream file {path!r} is open elsewhere (close it there, or use a copy)") from error
             if "closed database" in str(error):
                 raise FileError(f"the stream in {path!r} is closed (open it again with MemoryStream.open)") from error
             if "not a database" in str(error):
@@ -281,7 +285,7 @@ def _state(values: dict[str, Any]) -> State:
 
 def _row(memory_id: int, values: Sequence[Any], size: int) -> Row:
     """Return a memory as it was read, if each value can be one."""
-    kind, text, created, accessed, importance, written, subject, predicate, object_, blob = values
+    kind, text, created, accessed, importance, written, subject, predicate, object_, blob, episode = values
     evidence = json.loads(written)
     vector = None if blob is None else np.frombuffer(blob, dtype="<f4").astype(np.float32)
     fits = {
@@ -291,9 +295,12 @@ def _row(memory_id: int, values: Sequence[Any], size: int) -> Row:
         "importance": is_number(importance, low=1, high=10),
         "evidence": type(evidence) is list and all(type(at) is int and 1 <= at < memory_id for at in evidence),
         "subject, predicate or object": all(part is None or isinstance(part, str) for part in values[6:9]),
+        "episode": episode is None or isinstance(episode, str),
         "vector": vector is None or (len(vector) == size and is_usable(vector)),
     }
     wrong = [name for name, fit in fits.items() if not fit]
     if wrong:
         raise ValueError(f"its {', '.join(wrong)} cannot be right")
-    return Row(kind, text, created, accessed, importance, tuple(evidence), (subject, predicate, object_), vector)
+    return Row(
+        kind, text, created, accessed, importance, tuple(evidence), (subject, predicate, object_), vector, episode
+    )

@@ -161,6 +161,7 @@ class MemoryStream:
         subject: str | None = None,
         predicate: str | None = None,
         object: str | None = None,
+        episode: str | None = None,
         source: object = None,
     ) -> Memory:
         """Store a memory and return it; reflect if the total of importance is then above ``reflect_above``.
@@ -168,16 +169,19 @@ class MemoryStream:
         Args:
             importance: 1 to 10; None: the rater says (1 without a call if *kind* is ``idle``).
             evidence: Ids of earlier memories.
+            subject: Who speaks or acts; a hybrid search matches the names in a question with it.
+            episode: Name of the talk, task or visit that it belongs to; what is stored one after another in the same
+                one helps its neighbours to be found by a hybrid search.
             source: Handed through to the journal.
 
         Raises:
             InputError: If an argument cannot be used; nothing is stored then.
         """
         cited = tuple(arguments.items("evidence", evidence))
-        row = self._row(text, self._micros(now), kind, cited, (subject, predicate, object))
+        row = self._row(text, self._micros(now), kind, cited, (subject, predicate, object), episode)
         given = checked(importance)
         rated = Importance(given) if given is not None else self._rate([row])[0]
-        return self._add(row, rated, self._ledger.meaning.vectors([row.text])[0], source)
+        return self._add(row, rated, self._ledger.embedded([row])[0], source)
 
     def observe_many(
         self,
@@ -187,12 +191,16 @@ class MemoryStream:
         kind: str = "observation",
         times: Sequence[datetime] | None = None,
         importances: Sequence[float | None] | None = None,
+        subjects: Sequence[str | None] | None = None,
+        episodes: Sequence[str | None] | str | None = None,
         sources: Sequence[object] | None = None,
     ) -> list[Memory]:
         """Store several memories, in order, embedded at once, and rated as config says.
 
         Args:
             times: When each was made; None: all of them *now*.
+            subjects: Who speaks or acts in each.
+            episodes: Which episode each belongs to; one name: all of them to that.
 
         Raises:
             InputError: If an argument cannot be used; nothing is stored then.
@@ -202,14 +210,23 @@ class MemoryStream:
         made = [self._micros(moment) for moment in each]
         if len(made) != len(said):
             raise InputError(f"{len(said)} texts came with {len(made)} times")
-        rows = [self._row(text, at, kind) for text, at in zip(said, made, strict=True)]
-        none = [None] * len(rows)
+        none: list[Any] = [None] * len(said)
+        who = none if subjects is None else arguments.items("subjects", subjects)
+        within = [episodes] * len(said) if isinstance(episodes, str) else none
+        if episodes is not None and not isinstance(episodes, str):
+            within = arguments.items("episodes", episodes)
+        if not len(said) == len(who) == len(within):
+            raise InputError(f"{len(said)} texts came with {len(who)} subjects and {len(within)} episodes")
+        rows = [
+            self._row(text, at, kind, (), (subject, None, None), episode)
+            for text, at, subject, episode in zip(said, made, who, within, strict=True)
+        ]
         given = none if importances is None else [checked(own) for own in arguments.items("importances", importances)]
         origins = none if sources is None else arguments.items("sources", sources)
         if not len(rows) == len(given) == len(origins):
             raise InputError(f"{len(rows)} texts came with {len(given)} importances and {len(origins)} sources")
         rated = iter(self._rate([row for row, own in zip(rows, given, strict=True) if own is None]))
-        vectors = self._ledger.meaning.vectors([row.text for row in rows])
+        vectors = self._ledger.embedded(rows)
         return [
             self._add(row, Importance(own) if own is not None else next(rated), vector, source)
             for row, own, vector, source in zip(rows, given, vectors, origins, strict=True)
@@ -312,8 +329,8 @@ class MemoryStream:
         total = arguments.number("total", total, low=0)
         if len(self) or [memory.id for memory in kept] != list(range(1, len(kept) + 1)):
             raise InputError("memories can be restored into an empty stream only, with the ids 1, 2, 3 … in order")
-        vectors = self._ledger.meaning.vectors([memory.text for memory in kept])
-        rows = [self._restored(memory).with_vector(vector) for memory, vector in zip(kept, vectors, strict=True)]
+        bare = [self._restored(memory) for memory in kept]
+        rows = [row.with_vector(vector) for row, vector in zip(bare, self._ledger.embedded(bare), strict=True)]
         with self._lock:
             self._ledger.append(rows, total=total)
             for memory_id, moment in recalls:
@@ -325,7 +342,7 @@ class MemoryStream:
         return Row(
             memory.kind, memory.text, self._micros(memory.created), self._micros(memory.last_access),
             arguments.number("importance", memory.importance, low=1, high=10), memory.evidence,
-            (memory.subject, memory.predicate, memory.object),
+            (memory.subject, memory.predicate, memory.object), None, memory.episode,
         )  # fmt: skip
 
     def _micros(self, now: datetime | None) -> Micros:
@@ -342,17 +359,19 @@ class MemoryStream:
         kind: str,
         evidence: tuple[int, ...] = (),
         triple: Triple = (None, None, None),
+        episode: str | None = None,
     ) -> Row:
         """Return the memory to be; importance and vector are still open."""
         text = arguments.text("the text of a memory", text)
         kind = arguments.word("the kind of a memory", kind)
         for what, part in zip(("subject", "predicate", "object"), triple, strict=True):
             arguments.clean_or_none(what, part)
+        arguments.clean_or_none("episode", episode)
         for cited in evidence:
             self.memory(cited)
         if self.config.triples and not any(triple):
             triple = derive(text, self.name)
-        return Row(kind, text, at, at, 1.0, tuple(dict.fromkeys(evidence)), triple)
+        return Row(kind, text, at, at, 1.0, tuple(dict.fromkeys(evidence)), triple, None, episode)
 
     def _rate(self, rows: Sequence[Row]) -> list[Importance]:
         """Return the importance of each; what is idle or blank is 1 without a call."""
@@ -391,7 +410,7 @@ class MemoryStream:
         except Unusable as failure:
             with self._lock:
                 self._trigger.put_off(at)
-                self._fall(failure.prompt, failure.reason)
+                self._fall(failure.prompt, failure.reason, *self._reflector.calls[-1:])
             return []
         finally:
             self._reflecting = False
@@ -412,8 +431,10 @@ class MemoryStream:
             # What other threads observed meanwhile counts towards the next reflection.
             rest = round(max(0.0, self._ledger.state.total - total), 2)
             added = tuple(self._ledger.append(rows, total=rest, failures=0, not_before=None))
-            report = Reflected(total, tuple(questions), added, sifted.dropped, retrievals, sifted.unknown_citations)
-            self._tell(report)
+            calls = tuple(self._reflector.calls)
+            self._tell(
+                Reflected(total, tuple(questions), added, sifted.dropped, retrievals, sifted.unknown_citations, calls)
+            )
         return list(added)
 
     def _recall_for(self, question: str, at: Micros) -> Recalled:
@@ -430,16 +451,16 @@ class MemoryStream:
             ratings = [Importance(insight.weigh(item.evidence, self._ledger.columns)) for item in kept]
         for rated in ratings:
             self._fall_back(rated)
-        vectors = self._ledger.meaning.vectors([row.text for row in rows])
+        vectors = self._ledger.embedded(rows)
         return [row.with_values(rated.value, vector) for row, rated, vector in zip(rows, ratings, vectors, strict=True)]
 
     def _fall_back(self, rated: Importance) -> None:
         if rated.reason is not None:
-            self._fall(rated.prompt, rated.reason)
+            self._fall(rated.prompt, rated.reason, rated.call)
 
-    def _fall(self, prompt: str, reason: str) -> None:
+    def _fall(self, prompt: str, reason: str, call: str | None = None) -> None:
         _log.warning("%s: %s: %s", self.name, prompt, reason)
-        self._tell(Fell(prompt, reason))
+        self._tell(Fell(prompt, reason, call))
 
     def _tell(self, entry: Entry) -> None:
         if self._journal is not None:

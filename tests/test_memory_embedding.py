@@ -23,7 +23,6 @@ from memory.embedding import (
     packaged_embedder,
     unit_rows,
 )
-from memory.keywords import Keywords, expression
 
 packaged = [
     pytest.param(
@@ -149,44 +148,6 @@ def test_rows_are_of_length_one_or_zero(values: list[list[float]]) -> None:
     rows = unit_rows(np.array(values, dtype=np.float32).reshape(-1, 3))
     lengths = np.linalg.norm(rows.astype(float), axis=1)
     assert np.all((np.abs(lengths - 1) < 1e-5) | (lengths == 0))
-
-
-@given(st.text(max_size=60), st.text(max_size=60))
-def test_no_query_can_break_the_keyword_search(text: str, query: str) -> None:
-    """Operators, quotes, NUL and emoji are words or nothing."""
-    index = Keywords()
-    index.add([text])
-    scores = index.scores(query)
-    index.close()
-    assert scores.shape == (1,)
-    assert 0 <= scores[0] <= 1
-
-
-@pytest.mark.parametrize("query", ['" OR *', "NEAR(a b)", "a AND", "text:", "-", "'; DROP TABLE entry;", "a" * 10_000])
-def test_full_text_syntax_in_a_query_is_only_words(query: str) -> None:
-    """What FTS5 would take for an operator finds words or nothing."""
-    index = Keywords()
-    index.add(["a near thing and text"])
-    index.scores(query)
-    index.close()
-
-
-def test_keywords_know_stems_case_accents_and_chinese() -> None:
-    """Plural, case and accents do not matter; a Chinese word is found within a sentence."""
-    index = Keywords()
-    index.add(["The café's parties", "nothing here", "我们明天去图书馆学习"])
-    assert index.scores("PARTY at the Cafe").argmax() == 0
-    assert index.scores("图书馆").tolist() == [0, 0, 1]
-    index.close()
-
-
-def test_a_very_long_query_is_cut() -> None:
-    """A query of five thousand words is searched by its first two hundred."""
-    index = Keywords()
-    index.add(["w1 w2"])
-    assert index.scores(" ".join(f"w{number}" for number in range(5000)))[0] == 1
-    assert expression("a A b").count(" OR ") == 1
-    index.close()
 
 
 @pytest.mark.parametrize("rows", [np.array([[1j]]), np.array([["0.5"]]), np.array([[None]]), [[True]]], ids=repr)

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -73,7 +74,7 @@ observed = st.lists(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)  # the first one loads the stemmer
 @given(observed, st.sampled_from([None, UTC]))
 def test_a_stream_comes_back_as_it_was(
     entries: list[tuple[str, str, float, datetime, str | None]], zone: object
@@ -362,3 +363,20 @@ def test_a_damaged_file_is_told_in_one_sentence(tmp_path: Path, command: str, wo
         MemoryStream.open(path, embedder=Lengths())
     assert "\n" not in str(refused.value)
     assert "go back to a copy" in str(refused.value)
+
+
+def test_a_file_of_the_first_format_still_opens(tmp_path: Path) -> None:
+    """It gets a place for episodes, and keeps what it held."""
+    path = tmp_path / "old.sqlite"
+    with MemoryStream.open(path, "Nadia", embedder=None) as stream:
+        stream.observe("old", now=START, importance=3, subject="Ann")
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("ALTER TABLE memory DROP COLUMN episode")
+        file.execute("PRAGMA user_version = 1")
+    with MemoryStream.open(path, embedder=None) as stream:
+        stream.observe("new", now=START, importance=3, episode="talk 1")
+    with MemoryStream.open(path, embedder=None) as stream:
+        assert [(memory.text, memory.subject, memory.episode) for memory in stream.memories] == [
+            ("old", "Ann", None),
+            ("new", None, "talk 1"),
+        ]

@@ -1,0 +1,1 @@
+"""How a stream searches by more than the paper's three parts: words, dates, speakers, episodes."""

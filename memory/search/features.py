@@ -1,0 +1,118 @@
+"""What a search knows of each memory before anything is asked: its episode, who speaks in it, what it has to tell."""
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.columns import EARLIEST, LATEST, Columns
+from memory.search.dates import tells_time
+from memory.search.words import Reader
+
+Floats = NDArray[np.float32]
+
+# What a memory lends to those around it, as shares of its own match: to the one after it, before it, and two away.
+# An answer is told right after its question, so a question lends more.  Tuned with the terms' weights.
+_TO_NEXT, _TO_LAST, _TO_SECOND_NEXT, _TO_SECOND_LAST = 0.8, 0.15, 0.5, 0.3
+_QUESTION_LENDS = 1.4
+
+DAY = 86_400_000_000  # microseconds
+LOANS = (1, -1, 2, -2)
+"""How far away those are that a memory lends to, in the order of `Features.loans`."""
+
+
+class Features:
+    """Grows with a stream's columns."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._asks, self._tells = array("b"), array("b")
+        self._episode, self._subject = array("i"), array("i")
+        self._episode_codes: dict[str, int] = {}
+        self._subject_codes: dict[str, int] = {}
+        self._names: dict[str, list[int]] = {}
+        self.has_episodes = False
+        self._made = 0
+
+    def __len__(self) -> int:
+        return len(self._asks)
+
+    def extend(self, columns: Columns) -> None:
+        """Learn of the memories that were added to *columns*."""
+        for place in range(len(self), len(columns)):
+            text = columns.texts[place]
+            self._asks.append(text.rstrip().endswith(("?", "\uff1f", "\u061f")))  # also full-width, and Arabic
+            self._tells.append(tells_time(text))
+            self._episode.append(self._episode_code(columns.episodes.get(place + 1)))
+            self._subject.append(self._subject_code(columns.subject(place + 1)))
+        if self._made != len(self):
+            self._make(columns)
+
+    def speakers(self, form: str) -> Sequence[int]:
+        """Return the codes of the subjects that have a word as (part of) their name."""
+        return self._names.get(form, ())
+
+    def spoken_by(self, codes: Sequence[int]) -> NDArray[np.bool_]:
+        """Tell for each memory whether its subject is one of *codes*."""
+        chosen = np.zeros(len(self._subject_codes) + 1, dtype=np.bool_)
+        chosen[list(codes)] = True
+        return chosen[self.subject]  # nobody's code is -1, the last place, which is never chosen
+
+    def best_of_episode(self, values: Floats) -> Floats:
+        """Return for each memory the greatest of *values* within its episode; its own where it has none."""
+        best = np.maximum.reduceat(values, self.starts)
+        if self._is_torn:  # an episode that others interrupt has several runs
+            whole = np.full(len(self._episode_codes), -np.inf, dtype=np.float32)
+            inside = self._run_codes >= 0
+            np.maximum.at(whole, self._run_codes[inside], best[inside])
+            best = np.where(inside, whole[self._run_codes], best)
+        return best.repeat(self._run_lengths)
+
+    def _make(self, columns: Columns) -> None:
+        """Lay out as arrays what was learnt; O(n), and only after something was added."""
+        self._made = count = len(self)
+        asks = np.array(self._asks, dtype=np.bool_)
+        created = columns.created
+        self.first_day, self.last_day = int(created.min(initial=LATEST)), int(created.max(initial=EARLIEST))
+        self.days = ((created - self.first_day) / DAY).astype(np.float32)
+        """Days since the earliest memory."""
+        self.telling = (~asks).astype(np.float32)
+        self.tells_time = np.array(self._tells, dtype=np.float32)
+        self.subject = np.array(self._subject, dtype=np.int32)
+        self.has_subjects = bool(self._subject_codes)
+        episode = np.array(self._episode, dtype=np.int32)
+        self._make_runs(episode)
+        lends = np.where(asks, np.float32(_QUESTION_LENDS), np.float32(1))
+        self.loans: list[Floats] = []
+        """For each of `LOANS`, what share of its match a memory lends that far away; 0 beyond its episode."""
+        for offset, share in zip(LOANS, (_TO_NEXT, _TO_LAST, _TO_SECOND_NEXT, _TO_SECOND_LAST), strict=True):
+            loan = np.zeros(count, dtype=np.float32)
+            if abs(offset) < count:
+                ahead, behind = slice(abs(offset), None), slice(None, -abs(offset))
+                giver, taker = (behind, ahead) if offset > 0 else (ahead, behind)
+                near = (episode[giver] == episode[taker]) & (episode[giver] >= 0)
+                loan[giver] = near * np.float32(share)
+            self.loans.append(loan * lends if offset == 1 else loan)
+
+    def _make_runs(self, episode: NDArray[np.int32]) -> None:
+        begins = np.ones(len(episode), dtype=np.bool_)
+        begins[1:] = (episode[1:] != episode[:-1]) | (episode[1:] < 0)
+        self.starts = np.flatnonzero(begins)
+        self._run_codes = episode[self.starts]
+        self._run_lengths = np.diff(self.starts, append=len(episode))
+        self._is_torn = int((self._run_codes >= 0).sum()) > len(self._episode_codes)
+        self.has_episodes = bool(self._episode_codes)
+
+    def _episode_code(self, episode: str | None) -> int:
+        return -1 if episode is None else self._episode_codes.setdefault(episode, len(self._episode_codes))
+
+    def _subject_code(self, subject: str | None) -> int:
+        if subject is None:
+            return -1
+        if subject not in self._subject_codes:
+            code = self._subject_codes[subject] = len(self._subject_codes)
+            if all(part[:1].isupper() for part in subject.split()):  # a person, not a coffee machine
+                for word in self._reader.read(subject, learn=False):
+                    self._names.setdefault(word.form, []).append(code)
+        return self._subject_codes[subject]

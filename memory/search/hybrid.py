@@ -1,0 +1,254 @@
+"""The hybrid search: named terms, each with its weight, added up over all memories at once."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory import retrieval
+from memory.columns import Columns, Micros
+from memory.config import MemoryConfig
+from memory.meaning import Relevance
+from memory.retrieval import Ranked
+from memory.search.dates import Span, asks_for_time, named_dates
+from memory.search.features import DAY, Features
+from memory.search.index import LASTING, HybridIndex, Parts, Question
+from memory.search.terms import Terms
+
+Floats = NDArray[np.float32]
+
+RANK_CONSTANT = 60
+"""Of reciprocal rank fusion.  Source: Cormack, Clarke and Buettcher 2009."""
+_POOL = 64  # best memories among which near-duplicates are sought, whatever k is
+_ALIKE = 0.95  # cosine of near-duplicates
+_EPOCH_DAY = date(1970, 1, 1)
+_BEFORE, _AFTER = 8, 24  # days around a named date at which talk about it begins, and ends
+
+
+def search(
+    index: HybridIndex,
+    columns: Columns,
+    query: str,
+    relevance: Relevance,
+    now: Micros,
+    k: int,
+    config: MemoryConfig,
+    *,
+    kinds: Sequence[str] | None = None,
+    min_relevance: float | None = None,
+    resting: Sequence[int] = (),
+) -> list[Ranked]:
+    """Return the places, scores and terms of the *k* best memories, best first; arguments as for the paper's search."""
+    terms = config.terms or Terms()
+    index.extend(columns, terms)
+    places = None if kinds is None else np.flatnonzero(columns.are_of(kinds))
+    if places is not None:
+        relevance = relevance.only(places)
+    if not len(relevance.values):
+        return []
+    parts = _parts(index, columns, index.question(query), relevance, now, config, terms, places)
+    wanted = retrieval.wanted_of(relevance.values, min_relevance, resting, places)
+    if wanted is not None:
+        parts = {name: part[wanted] for name, part in parts.items()}
+        places = wanted if places is None else places[wanted]
+    return _ranked(index, parts, weights_of(config, terms), columns, places, k, terms.newer)
+
+
+def weights_of(config: MemoryConfig, terms: Terms) -> dict[str, float]:
+    """Return the weight of each part of a hybrid score, in the order in which they are added."""
+    weights = config.weights
+    return {
+        "words": terms.words,
+        "meaning": weights.relevance,
+        "episode": terms.episode,
+        "speaker": terms.speaker,
+        "date": terms.date,
+        "when": terms.when,
+        "recency": weights.recency,
+        "mass": terms.mass,
+        "telling": terms.telling,
+        "importance": weights.importance,
+    }
+
+
+def reciprocal_ranks(values: Floats) -> Floats:
+    """Return (60 + 1) / (60 + rank) by descending value: 1 for the best; what is 0 or below shares in nothing.
+
+    Equal values share the best of their ranks.
+    """
+    ascending = np.sort(values)
+    ranks = len(values) - np.searchsorted(ascending, values, side="right")
+    shares = (np.float32(RANK_CONSTANT + 1) / (RANK_CONSTANT + 1 + ranks)).astype(np.float32)
+    return np.where(values > 0, shares, np.float32(0))
+
+
+def nearness(days: Floats, spans: Sequence[tuple[float, float]]) -> Floats:
+    """Return 1 for what was made within one of *spans*, fading to 0 some days before and after; shape (n,)."""
+    near = np.zeros(len(days), dtype=np.float32)
+    for first, end in spans:
+        away = (first - days) * np.float32(1 / _BEFORE)
+        late = (days - end) * np.float32(1 / _AFTER)
+        np.maximum(away, late, out=away)
+        np.maximum(away, 0, out=away)
+        np.maximum(near, np.subtract(1, away, out=away), out=near)
+    return near
+
+
+def _parts(
+    index: HybridIndex,
+    columns: Columns,
+    question: Question,
+    relevance: Relevance,
+    now: Micros,
+    config: MemoryConfig,
+    terms: Terms,
+    places: NDArray[np.intp] | None,
+) -> dict[str, Floats]:
+    """Return each part that is not 0 for all, of the memories at *places*."""
+
+    def chosen(values: Floats | None) -> Floats | None:
+        return values if values is None or places is None else values[places]
+
+    weights = weights_of(config, terms)
+    found: dict[str, Floats | None] = {}
+    words = index.covered(question, terms) if terms.words else None
+    meaning = retrieval.scaled_relevance(relevance) if weights["meaning"] else None
+    if relevance.by_vector is None and not columns.has_vectors:
+        meaning = None  # then relevance is what words say, and they are counted already
+    found["words"], found["meaning"] = chosen(words), meaning
+    if config.fusion == "rrf":
+        for name in ("words", "meaning"):
+            values = found[name]
+            found[name] = None if values is None else reciprocal_ranks(values)
+    if terms.episode and index.features.has_episodes:
+        found["episode"] = _episodes(index.features, found, weights, len(columns), places)
+    if terms.speaker:
+        found["speaker"] = chosen(index.spoken(question))
+    if terms.date:
+        found["date"] = chosen(_dates(index.features, columns, question, now))
+    if terms.when and asks_for_time(question.text):
+        found["when"] = chosen(index.features.tells_time)
+    if weights["recency"]:
+        fresh = retrieval.recency(columns, now, config.decay_per_hour, config.recency_from)
+        found["recency"] = retrieval.scaled(fresh if places is None else fresh[places])
+    found |= index.lasting(columns, weights, places)
+    return {name: part for name in weights if (part := found.get(name)) is not None}
+
+
+def _episodes(
+    features: Features,
+    found: Mapping[str, Floats | None],
+    weights: Mapping[str, float],
+    count: int,
+    places: NDArray[np.intp] | None,
+) -> Floats:
+    """Return how well the best memory of each one's episode matches by words and meaning, in 0..1."""
+    matched = np.zeros(count, dtype=np.float32)
+    both = weights["words"] + weights["meaning"]
+    for name in ("words", "meaning"):
+        part = found[name]
+        if part is not None:
+            share = part * np.float32(weights[name] / both)
+            if places is None:
+                matched += share
+            else:
+                matched[places] += share
+    best = features.best_of_episode(matched)
+    return best if places is None else best[places]
+
+
+def _dates(features: Features, columns: Columns, question: Question, now: Micros) -> Floats | None:
+    calendar = columns.calendar
+    years = calendar.moment(features.first_day).year, calendar.moment(features.last_day).year
+    spans = named_dates(question.text, calendar.moment(now).date(), years)
+    return nearness(features.days, [_in_days(span, features.first_day) for span in spans]) if spans else None
+
+
+def _in_days(span: Span, start: Micros) -> tuple[float, float]:
+    """Return the beginning and end of *span* in days since *start*."""
+    offset = start / DAY
+    return (span.first - _EPOCH_DAY).days - offset, (span.last - _EPOCH_DAY).days + 1 - offset
+
+
+def _ranked(
+    index: HybridIndex,
+    parts: Parts,
+    weights: Mapping[str, float],
+    columns: Columns,
+    own: NDArray[np.intp] | None,
+    k: int,
+    newer: float,
+) -> list[Ranked]:
+    """Return the *k* best of the candidates, whose places in the stream are *own* (None: they are the stream)."""
+    total = _sum(index, parts, weights, len(columns) if own is None else len(own))
+    places = retrieval.running(total, max(k, _POOL))
+    stored = places if own is None else own[places]
+    exact = {name: part[places].astype(np.float64) for name, part in parts.items()}
+    scores = np.zeros(len(places))
+    for name, part in exact.items():
+        scores += weights[name] * part
+    created = columns.created[stored]
+    order = np.lexsort((-places, -created, -scores))
+    if newer:
+        gaps = _gaps(columns, stored, scores, created, order[:_POOL])
+        if gaps.any():
+            exact["newer"] = gaps
+            scores = scores + min(newer, 1.0) * gaps
+            order = np.lexsort((-places, -created, -scores))
+    found = []
+    for at in order[:k]:
+        shown = {name: float(part[at]) for name, part in exact.items()}
+        meaning = shown.get("meaning", shown.get("words", 0.0))
+        found.append(
+            Ranked(
+                int(stored[at]),
+                float(scores[at]),
+                shown.get("recency", 0.0),
+                shown.get("importance", 0.0),
+                meaning,
+                shown,
+            )
+        )
+    return found
+
+
+def _sum(index: HybridIndex, parts: Parts, weights: Mapping[str, float], count: int) -> Floats:
+    """Return scores in float32, with weights that add up to 1: enough to tell who is in the running."""
+    whole = sum(weights[name] for name in parts) or 1.0
+    shares = {name: weights[name] / whole for name in parts}
+    total = np.zeros(count, dtype=np.float32)
+    if any(name in parts for name in LASTING):
+        total += index.lasting_sum(parts, shares)
+    scratch = np.empty_like(total)
+    for name, part in parts.items():
+        if name not in LASTING:
+            total += np.multiply(part, np.float32(shares[name]), out=scratch)
+    return total
+
+
+def _gaps(
+    columns: Columns,
+    places: NDArray[np.intp],
+    scores: NDArray[np.float64],
+    created: NDArray[np.int64],
+    pool: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Return by how much each candidate in the *pool* trails the best of its older near-duplicates; 0 for most."""
+    gaps = np.zeros(len(places))
+    alike = _alike(columns, places[pool])
+    age, score = created[pool], scores[pool]
+    later = (age[:, None] > age) | ((age[:, None] == age) & (places[pool][:, None] > places[pool]))
+    trails = np.where(alike & later, score - score[:, None], 0.0)
+    gaps[pool] = trails.max(axis=1, initial=0.0)
+    return gaps
+
+
+def _alike(columns: Columns, places: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Tell which of the memories at *places* say nearly the same: by vector, or (where one has none) by text."""
+    vectors = columns.rows(places)
+    alike: NDArray[np.bool_] = vectors @ vectors.T >= np.float32(_ALIKE)
+    if not columns.placed[places].all():
+        texts = np.array([columns.texts[place].strip().casefold() for place in places], dtype=object)
+        alike |= texts[:, None] == texts
+    return alike

@@ -1,0 +1,129 @@
+"""What a hybrid search keeps of a stream: postings, features, words of like meaning, and parts that last."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory import retrieval
+from memory.columns import Columns
+from memory.config import MemoryConfig
+from memory.embedding import Vectors
+from memory.search.cover import coverage
+from memory.search.features import Features
+from memory.search.kin import Kin
+from memory.search.postings import Postings
+from memory.search.terms import Terms
+from memory.search.words import Reader, Word
+
+Floats = NDArray[np.float32]
+Parts = Mapping[str, Floats]
+
+LASTING = ("mass", "telling", "importance")
+"""The parts that hang on no question."""
+_FULL_MASS = 2.0  # times the mean of different words: beyond it more words tell no more
+
+
+class Question(NamedTuple):
+    """A query as the terms see it."""
+
+    text: str
+    words: list[Word]
+    """Without the names of those who speak."""
+    names: list[Word]
+
+
+class HybridIndex:
+    """What the terms need of a stream's memories; grows with its columns."""
+
+    def __init__(
+        self, config: MemoryConfig, embed: Callable[[list[str]], list[Vectors | None]], related_above: float | None
+    ) -> None:
+        """Index nothing yet.
+
+        Args:
+            related_above: Cosine from which two words of *embed* are of like meaning; None: it tells nothing of words.
+        """
+        reader = Reader(config.language)
+        self.postings = Postings(reader, config.bm25_k1, config.bm25_b)
+        self.features = Features(reader)
+        self._reader = reader
+        self._lasting: tuple[int, dict[str, Floats]] = (-1, {})
+        self._sum_of: list[tuple[float, Floats]] = []
+        self._sum: Floats = np.zeros(0, dtype=np.float32)
+        self._kin = None if related_above is None else Kin(embed, related_above)
+
+    def extend(self, columns: Columns, terms: Terms) -> None:
+        """Learn of the memories that were added."""
+        self.postings.add(columns.texts[len(self.postings) :])
+        self.features.extend(columns)
+        if self._kin is not None and terms.related > 0 and terms.words > 0:
+            self._kin.add(self.postings.forms)
+
+    def question(self, query: str) -> Question:
+        """Return *query* in words and names."""
+        words = self._reader.read(query, learn=False)
+        names = [word for word in words if self.features.speakers(word.form)]
+        return Question(query, [word for word in words if not self.features.speakers(word.form)], names)
+
+    def covered(self, question: Question, terms: Terms) -> Floats:
+        """Return how much of the question's words each memory covers, in 0..1."""
+        return coverage(
+            question.words, self.postings, self._kin, self.features, related=terms.related, neighbours=terms.neighbours
+        )
+
+    def spoken(self, question: Question) -> Floats | None:
+        """Return 1 where one of the named speaks, or is named in a memory that has no subject; None: all the same."""
+        codes = [code for word in question.names for code in self.features.speakers(word.form)]
+        if not codes:
+            return None
+        spoken = self.features.spoken_by(codes)
+        nobody = self.features.subject < 0
+        for word in question.names if nobody.any() else []:
+            number = self.postings.number(word.stem)
+            if number is not None:
+                places = self.postings.places(number)
+                spoken[places] |= nobody[places]
+        return None if spoken.all() else spoken.astype(np.float32)
+
+    def lasting(
+        self, columns: Columns, weights: Mapping[str, float], places: NDArray[np.intp] | None
+    ) -> dict[str, Floats]:
+        """Return the parts that hang on no question, of the memories at *places*; kept until the stream grows."""
+        named = [name for name in LASTING if weights[name]]
+        if places is None and self._lasting[0] == len(columns) and list(self._lasting[1]) == named:
+            return self._lasting[1]
+        found: dict[str, Floats] = {}
+        if weights["mass"]:
+            found["mass"] = self.mass()
+        if weights["telling"]:
+            found["telling"] = self.features.telling
+        if places is not None:
+            found = {name: part[places] for name, part in found.items()}
+        if weights["importance"]:
+            importance = columns.importance if places is None else columns.importance[places]
+            found["importance"] = retrieval.scaled(importance)
+        if places is None:
+            self._lasting = len(columns), found
+        return found
+
+    def lasting_sum(self, parts: Parts, shares: Mapping[str, float]) -> Floats:
+        """Return what the lasting parts add up to, with these shares; kept until one of them changes."""
+        key = [(shares[name], parts[name]) for name in LASTING if name in parts]
+        same = len(key) == len(self._sum_of) and all(
+            share == old and part is known for (share, part), (old, known) in zip(key, self._sum_of, strict=True)
+        )
+        if not same:
+            self._sum_of = key
+            self._sum = np.zeros(len(key[0][1]), dtype=np.float32)
+            for share, part in key:
+                self._sum += part * np.float32(share)
+        return self._sum
+
+    def mass(self) -> Floats:
+        """Return how much each memory has to tell, in 0..1."""
+        different = self.postings.different
+        most = _FULL_MASS * max(float(different.mean(dtype=np.float64)), 1e-9)
+        different *= np.float32(1 / most)
+        return np.minimum(different, np.float32(1), out=different)

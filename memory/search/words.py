@@ -1,0 +1,123 @@
+"""The words of a text as a search compares them: without function words, stemmed, in the text's language."""
+
+import re
+import unicodedata
+from functools import cache
+from typing import Any, NamedTuple
+
+from memory.arguments import shown
+from memory.errors import SettingError
+
+LANGUAGES = (
+    "english", "arabic", "catalan", "czech", "danish", "dutch", "finnish", "french", "german", "greek", "hindi",
+    "hungarian", "indonesian", "italian", "norwegian", "persian", "polish", "portuguese", "romanian", "russian",
+    "spanish", "swedish", "turkish",
+)  # fmt: skip
+"""Those with a stemmer and a list of function words, the fallback first."""
+
+_WORD = re.compile(r"[^\W\d]+(?:['’][^\W\d]+)?|\w+")
+_UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
+_ENOUGH = 0.2  # of a text's words are function words of its language, in every language measured here
+_MOST_STEMS = 200_000  # kept per language, so that a stream of endless numbers keeps its size
+
+# The closed classes of English. The package's own list has 1,333 entries, among them "act", "fire" and "early".
+_ENGLISH = """
+    a an the this that these those and or but nor so if then than because as until while of at by for with about
+    against between into through during before after above below to from up down in out on off over under again
+    further once here there what which who whom whose when where why how all any both each few more most other some
+    such no not only own same too very just now
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers
+    herself it its itself they them their theirs themselves
+    am is are was were be been being have has had having do does did doing done will would shall should can could may
+    might must ought s t don
+    i'm you're he's she's it's we're they're i've you've we've they've i'd you'd he'd she'd we'd they'd i'll you'll
+    he'll she'll we'll they'll isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't won't wouldn't
+    shan't shouldn't can't cannot couldn't mustn't let's that's who's what's here's there's when's where's why's how's
+    """
+
+
+class Word(NamedTuple):
+    """A word of a text."""
+
+    stem: str
+    """What is compared: the stem, without accents."""
+    form: str
+    """As it was written, in small letters."""
+
+
+class Reader:
+    """Reads texts into words; with ``auto`` it finds out each text's language, by its function words."""
+
+    def __init__(self, language: str = "auto") -> None:
+        if language != "auto" and language not in LANGUAGES:
+            raise SettingError(f"language is {shown(language)}, but must be auto or one of {', '.join(LANGUAGES)}")
+        self._fixed = language != "auto"
+        self._language = language if self._fixed else LANGUAGES[0]
+        self._stems: dict[str, dict[str, str]] = {}
+
+    def read(self, text: str, *, learn: bool = True) -> list[Word]:
+        """Return the words of *text* that tell something, in order; a name's ``'s`` is taken off.
+
+        Args:
+            learn: Whether later texts that are too short to tell are taken for this one's language; a question is
+                read without, so that asking changes nothing.
+        """
+        forms = [form.replace("’", "'") for form in _WORD.findall(_UNSPACED.sub(r" \1 ", text.casefold()))]
+        language = self._language if self._fixed else self._language_of(forms)
+        if learn and not self._fixed:
+            self._language = language
+        dull, stems = function_words(language), self._stems.setdefault(language, {})
+        if len(stems) > _MOST_STEMS:
+            stems.clear()
+        words = []
+        for form in forms:
+            if form in dull:
+                continue
+            bare = form.removesuffix("'s")
+            if bare in dull or (len(bare) == 1 and bare.isascii() and not bare.isdigit()):
+                continue
+            stem = stems.get(bare)
+            if stem is None:
+                stem = stems[bare] = _plain(_stemmer(language).stemWord(bare))
+            words.append(Word(stem, bare))
+        return words
+
+    def _language_of(self, forms: list[str]) -> str:
+        """Return the language of a text, the last one's if it is too short to tell."""
+        enough = max(2.0, _ENOUGH * len(forms))
+        if _hits(forms, self._language) >= enough:
+            return self._language
+        hits = {language: _hits(forms, language) for language in LANGUAGES}
+        best = max(LANGUAGES, key=lambda language: hits[language])  # of equals the first of the list
+        if hits[best] >= enough and hits[best] > hits[self._language]:
+            return best
+        return self._language
+
+
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """Return the words of *language* that say nothing by themselves."""
+    if language == "english":
+        return frozenset(_ENGLISH.split())
+    from stop_words import get_stop_words  # here, because the town's own language needs none of it
+
+    return frozenset(word.casefold() for word in get_stop_words(language))
+
+
+def _hits(forms: list[str], language: str) -> int:
+    dull = function_words(language)
+    return sum(form in dull for form in forms)
+
+
+@cache
+def _stemmer(language: str) -> Any:
+    import snowballstemmer  # here, because it reads in all its languages at once
+
+    return snowballstemmer.stemmer(language)
+
+
+def _plain(word: str) -> str:
+    """Return *word* without accents, as people who ask leave them out."""
+    if word.isascii():
+        return word
+    return "".join(part for part in unicodedata.normalize("NFKD", word) if not unicodedata.combining(part)) or word

@@ -1,0 +1,151 @@
+"""Labelled questions: memories with questions whose answers are known to lie in some of them, read from a file."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory.arguments import file_path, shown
+from memory.errors import FileError, InputError
+from memory.stream import MemoryStream
+
+_LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
+_UNANSWERABLE = 5  # LoCoMo's category of questions that nothing in the conversation answers
+
+
+@dataclass(frozen=True)
+class Told:
+    """A memory of a labelled file."""
+
+    id: str
+    text: str
+    created: datetime
+    speaker: str | None = None
+    episode: str | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, and the places of the memories that answer it (0 is the first)."""
+
+    text: str
+    evidence: tuple[int, ...]
+    category: str = ""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One stream's memories, oldest first, and the questions about it."""
+
+    name: str
+    memories: tuple[Told, ...]
+    questions: tuple[Asked, ...]
+
+    @property
+    def end(self) -> datetime:
+        """When the last memory was made: the time at which the questions are asked."""
+        return max(memory.created for memory in self.memories)
+
+
+def read_labelled(path: str | Path) -> list[Labelled]:
+    """Return what the file *path* holds: one stream, or a list of them, in one of two forms.
+
+    Our own: ``{"memories": [{"id", "text", "time", "speaker", "episode"}, …], "questions": [{"question", "evidence":
+    [id, …]}, …]}``, times in ISO form, speaker and episode optional.  And LoCoMo's, a list of conversations of dated
+    sessions (Maharana et al. 2024); of its questions those that can be answered.
+
+    Raises:
+        FileError: If it cannot be read, or is of neither form; questions without evidence that exists are left out.
+    """
+    source = file_path(path)
+    try:
+        found = json.loads(source.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(
+            f"labelled questions {str(source)!r} cannot be read: {error.strerror} (check the path)"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"labelled questions {str(source)!r} are no JSON: {error} (mend the file)") from error
+    entries = found if isinstance(found, list) else [found]
+    streams = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            streams.append(_locomo(entry, number) if "conversation" in entry else _own(entry, number))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FileError(
+                f"labelled questions {str(source)!r}, entry {number}: {type(error).__name__} {shown(str(error))}"
+                " (give it memories and questions, or LoCoMo's conversation and qa)"
+            ) from error
+    if not any(stream.questions for stream in streams):
+        raise FileError(f"labelled questions {str(source)!r} hold no question with evidence (label some)")
+    return streams
+
+
+def fill(stream: MemoryStream, told: Sequence[Told]) -> None:
+    """Store labelled memories in an empty *stream*.
+
+    Raises:
+        InputError: If it is not empty.
+    """
+    if len(stream):
+        raise InputError("labelled memories go into an empty stream only (make a new one)")
+    stream.observe_many(
+        [memory.text for memory in told],
+        times=[memory.created for memory in told],
+        subjects=[memory.speaker for memory in told],
+        episodes=[memory.episode for memory in told],
+    )
+
+
+def _own(entry: Mapping[str, Any], number: int) -> Labelled:
+    told = [
+        Told(
+            str(memory.get("id", place)),
+            _text(memory["text"]),
+            datetime.fromisoformat(memory["time"]),
+            memory.get("speaker"),
+            memory.get("episode"),
+        )
+        for place, memory in enumerate(entry["memories"])
+    ]
+    questions = [(one["question"], one["evidence"], one.get("category", "")) for one in entry["questions"]]
+    return _labelled(str(entry.get("name", number)), told, questions)
+
+
+def _locomo(entry: Mapping[str, Any], number: int) -> Labelled:
+    conversation = entry["conversation"]
+    told = []
+    for session in sorted(int(key.split("_")[1]) for key, turns in conversation.items() if isinstance(turns, list)):
+        when = datetime.strptime(  # noqa: DTZ007 (the form gives no zone)
+            conversation[f"session_{session}_date_time"].strip(), _LOCOMO_TIME
+        )
+        for turn in conversation[f"session_{session}"]:
+            told.append(Told(turn["dia_id"], _said(turn), when, turn["speaker"], f"session {session}"))
+    questions = [
+        (one["question"], one["evidence"], one["category"]) for one in entry["qa"] if one["category"] != _UNANSWERABLE
+    ]
+    return _labelled(str(entry.get("sample_id", number)), told, questions)
+
+
+def _said(turn: Mapping[str, Any]) -> str:
+    """Return what was said, with what the photo shows that came with it."""
+    caption = turn.get("blip_caption")
+    return _text(turn["text"]) + (f" [shares {caption}]" if caption else "")
+
+
+def _labelled(name: str, told: Sequence[Told], questions: Sequence[tuple[str, Sequence[object], object]]) -> Labelled:
+    place = {memory.id: at for at, memory in enumerate(told)}
+    asked = []
+    for question, evidence, category in questions:
+        known = dict.fromkeys(place[str(cited)] for cited in evidence if str(cited) in place)
+        if known:
+            asked.append(Asked(_text(question), tuple(known), str(category)))
+    return Labelled(name, tuple(told), tuple(asked))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{shown(value)} is no text")
+    return value

@@ -1,0 +1,70 @@
+"""How well a stream finds what labelled questions ask for: recall at k, reciprocal rank, tokens read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.config import MemoryConfig
+from memory.embedding import Embedder
+from memory.stream import MemoryStream
+from memory.tuning.labelled import Asked, Labelled, fill
+
+CUTS = (5, 10, 50)
+_CHARACTERS = 4  # of English text per token, on average
+_READ = 1000  # tokens
+_DEPTH = 300  # memories that are looked at: 1,000 tokens are fewer, and a later rank adds 1/300 to a mean at most
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Means over questions; each in 0..1."""
+
+    recall: tuple[float, ...]
+    """Share of a question's evidence among the best 5, 10 and 50."""
+    reciprocal_rank: float
+    """One over the rank of the first evidence; 0 where none was found."""
+    read: float
+    """Share of a question's evidence within the first 1,000 tokens of what is retrieved."""
+    questions: int
+
+    @property
+    def aim(self) -> float:
+        """One number for all: the mean of the three recalls and the reciprocal rank."""
+        return (sum(self.recall) + self.reciprocal_rank) / (len(self.recall) + 1)
+
+    def line(self) -> str:
+        """Return the rates as one line."""
+        return " ".join(
+            [*(f"R@{cut} {value:.3f}" for cut, value in zip(CUTS, self.recall, strict=True)),
+             f"MRR {self.reciprocal_rank:.3f}"]
+        )  # fmt: skip
+
+
+def stream_of(labelled: Labelled, config: MemoryConfig, embedder: Embedder | None) -> MemoryStream:
+    """Return a stream that holds the labelled memories; nothing is rated or reflected upon."""
+    stream = MemoryStream(labelled.name, embedder=embedder, config=config)
+    fill(stream, labelled.memories)
+    return stream
+
+
+def rates(streams: Sequence[tuple[MemoryStream, Labelled]]) -> Rates:
+    """Return the means over all questions of all *streams*, each asked when its last memory was made."""
+    each = [_of(stream, labelled, asked) for stream, labelled in streams for asked in labelled.questions]
+    if not each:
+        return Rates((0.0,) * len(CUTS), 0.0, 0.0, 0)
+    means = [sum(column) / len(each) for column in zip(*each, strict=True)]
+    return Rates(tuple(means[: len(CUTS)]), means[-2], means[-1], len(each))
+
+
+def _of(stream: MemoryStream, labelled: Labelled, asked: Asked) -> tuple[float, ...]:
+    found = stream.retrieve(asked.text, _DEPTH, now=labelled.end, touch=False)
+    read, first, within = 0, None, 0
+    hits = []
+    for rank, one in enumerate(found):
+        read += -(-len(one.memory.text) // _CHARACTERS)
+        if one.memory.id - 1 in asked.evidence:
+            first = rank if first is None else first
+            hits.append(rank)
+            within += read <= _READ
+    count = len(asked.evidence)
+    shares = [sum(rank < cut for rank in hits) / count for cut in CUTS]
+    return (*shares, 0.0 if first is None else 1 / (first + 1), within / count)

@@ -1,0 +1,297 @@
+"""The hybrid search: every term against a slow loop, switched off, and at the work it is there for."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from memory import MemoryConfig, MemoryStream, Recollection, SettingError
+from memory.embedding import unit_rows
+from memory.search.features import LOANS, Features
+from memory.search.hybrid import reciprocal_ranks, weights_of
+from memory.search.terms import Terms
+from memory.search.words import Reader
+
+START = datetime(2023, 5, 1, 9)
+NAMES = [field.name for field in fields(Terms)]
+OFF: dict[str, float] = dict.fromkeys(NAMES, 0.0)
+LENT = {1: 0.8, -1: 0.15, 2: 0.5, -2: 0.3}  # to the next, the last, the second next, the second last
+
+
+class Letters:
+    """A readable embedder: a vector counts letters."""
+
+    name = "letters"
+    size = 26
+
+    def embed(self, texts: list[str], /) -> NDArray[np.float32]:
+        counts = [[text.casefold().count(chr(97 + at)) for at in range(26)] for text in texts]
+        return unit_rows(np.array(counts, dtype=np.float32) + np.float32(0.01))
+
+
+Said = tuple[str, str | None, str | None, int]  # text, speaker, episode, hours after START
+
+
+def stream_of(said: list[Said], embedder: Any = None, **changes: Any) -> MemoryStream:
+    """Return a stream under the preset hybrid with *changes*."""
+    stream = MemoryStream("Nadia", embedder=embedder, config=MemoryConfig.preset("hybrid", **changes))
+    stream.observe_many(
+        [text for text, *_ in said],
+        subjects=[speaker for _, speaker, *_ in said],
+        episodes=[episode for _, _, episode, _ in said],
+        times=[START + timedelta(hours=hours) for *_, hours in said],
+        importances=[5.0] * len(said),
+    )
+    return stream
+
+
+def ask(stream: MemoryStream, query: str, k: int = 50) -> list[Recollection]:
+    return stream.retrieve(query, k, now=START + timedelta(days=90), touch=False)
+
+
+texts = st.lists(st.sampled_from(["oak", "elm", "ash", "fir", "yew", "gum?"]), min_size=1, max_size=5).map(" ".join)
+said = st.lists(
+    st.tuples(
+        texts,
+        st.sampled_from(["Ann", "Bob Lee", None]),
+        st.sampled_from(["one", "two", None]),
+        st.integers(0, 2000),
+    ),
+    min_size=1,
+    max_size=12,
+)
+queries = st.sampled_from(["oak elm", "When did Ann fir?", "Bob yew ash in June", "nothing", "gum"])
+
+
+@settings(deadline=None, max_examples=30)
+@given(said, queries, st.sampled_from([None, Letters()]))
+def test_scores_are_finite_and_explained(memories: list[Said], query: str, embedder: Any) -> None:
+    """A score is the sum of weight times part over its terms, each part in 0..1; best first, and all are found."""
+    stream = stream_of(memories, embedder)
+    assert stream.config.terms is not None
+    weights = {**weights_of(stream.config, stream.config.terms), "newer": 1.0}
+    found = ask(stream, query)
+    assert sorted(one.memory.id for one in found) == list(range(1, len(memories) + 1))
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    for one in found:
+        assert math.isfinite(one.score)
+        assert all(0 <= part <= 1 for name, part in one.terms.items() if name != "newer")
+        assert one.score == pytest.approx(sum(weights[name] * part for name, part in one.terms.items()))
+
+
+@settings(deadline=None, max_examples=30)
+@given(said, queries, st.integers(1, 12))
+def test_the_order_is_stable_whatever_k(memories: list[Said], query: str, k: int) -> None:
+    """Fewer are the head of more, and asking twice gives the same."""
+    stream = stream_of(memories, Letters())
+    everything = ask(stream, query)
+    assert ask(stream, query, k) == everything[:k]
+
+
+@settings(deadline=None, max_examples=30)
+@given(said, queries, st.sampled_from([name for name in NAMES if name not in ("related", "neighbours")]))
+def test_a_term_that_is_off_has_no_influence(memories: list[Said], query: str, name: str) -> None:
+    """With its weight at 0 a term is not even in the explanation, and the others are as before."""
+    on = {one.memory.id: one.terms for one in ask(stream_of(memories), query)}
+    without = {one.memory.id: one.terms for one in ask(stream_of(memories, terms={name: 0.0}), query)}
+    related = {"words": ("episode",)}.get(name, ())  # the best of an episode is found by words
+    for memory_id, terms in without.items():
+        assert name not in terms
+        kept = {key: part for key, part in on[memory_id].items() if key not in (name, "newer", *related)}
+        assert {key: part for key, part in terms.items() if key not in ("newer", *related)} == kept
+
+
+def by_hand(memories: list[Said], query: list[str], k1: float = 0.9, b: float = 0.4) -> list[float]:
+    """Return the words part by its definition: per word the strongest of one's own and what neighbours lend."""
+    words = [[word.stem for word in Reader().read(text)] for text, *_ in memories]
+    mean = max(sum(map(len, words)) / len(words), 1e-9)
+    parts, whole = [0.0] * len(words), 0.0
+    for word in query:
+        held = sum(word in text for text in words)
+        rarity = math.log(1 + (len(words) - held + 0.5) / (held + 0.5))
+        whole += rarity
+        own = [
+            rarity * text.count(word) / (text.count(word) + k1 * (1 - b + b * len(text) / mean)) if word in text else 0
+            for text in words
+        ]
+        for at, (_, _, episode, _) in enumerate(memories):
+            best = own[at]
+            for offset in LOANS:
+                giver = at - offset
+                if 0 <= giver < len(own) and episode is not None and memories[giver][2] == episode:
+                    asks = 1.4 if offset == 1 and memories[giver][0].endswith("?") else 1.0
+                    best = max(best, own[giver] * LENT[offset] * asks)
+            parts[at] += best
+    return [min(part / whole, 1.0) for part in parts]
+
+
+@settings(deadline=None, max_examples=30)
+@given(said)
+def test_words_and_neighbours_agree_with_a_slow_loop(memories: list[Said]) -> None:
+    """The vectorised part of words and what the definition says are the same."""
+    found = ask(stream_of(memories), "oak fir gum")
+    parts = {one.memory.id: one.terms["words"] for one in found}
+    slow = by_hand(memories, [word.stem for word in Reader().read("oak fir gum")])
+    assert [parts[number] for number in sorted(parts)] == pytest.approx(slow, abs=1e-5)
+
+
+@settings(deadline=None, max_examples=30)
+@given(said, st.lists(st.integers(0, 4), min_size=12, max_size=12))
+def test_the_best_of_an_episode_agrees_with_a_slow_loop(memories: list[Said], values: list[int]) -> None:
+    """Whether others interrupt the episode or not."""
+    stream, features = stream_of(memories), Features(Reader())
+    features.extend(stream._ledger.columns)
+    own = np.array(values[: len(memories)], dtype=np.float32)
+    slow = [
+        max(own[other] for other, (*_, theirs, _) in enumerate(memories) if theirs == episode) if episode else own[at]
+        for at, (*_, episode, _) in enumerate(memories)
+    ]
+    assert features.best_of_episode(own).tolist() == slow
+
+
+def first(memories: list[Said], query: str, **terms: float) -> int:
+    """Return which memory comes first when only these terms count."""
+    return ask(stream_of(memories, terms={**OFF, **terms}), query)[0].memory.id
+
+
+def test_only_one_term_may_count() -> None:
+    """With all else off, a single term still ranks; with nothing that tells memories apart, the newest goes first."""
+    memories: list[Said] = [("oak", None, None, 0), ("elm", None, None, 1)]
+    weights = {"recency": 1, "importance": 0, "relevance": 0}
+    assert ask(stream_of(memories, terms={**OFF, "words": 9}, weights=weights), "oak")[0].memory.id == 1
+    assert ask(stream_of(memories, terms=OFF, weights={**weights, "recency": 0, "relevance": 1}), "x")[0].score == 0
+
+
+def test_names_match_who_speaks() -> None:
+    """A question about Ann prefers what Ann said to what merely calls her."""
+    memories: list[Said] = [("I sold the boat", "Ann", None, 0), ("Hi Ann, is the boat gone?", "Bob", None, 1)]
+    assert first(memories, "What happened to Ann's boat?", words=1, speaker=0.2) == 1
+
+
+def test_a_thing_that_is_a_subject_stays_a_word() -> None:
+    """Only names are taken out of the words: a coffee machine is found by its words."""
+    memories: list[Said] = [("it broke", "coffee machine", None, 0), ("coffee is good", None, None, 1)]
+    assert first(memories, "coffee", words=1) == 2
+
+
+def test_an_answer_is_found_by_its_question() -> None:
+    """What follows a matching question in the same episode goes before what stands alone."""
+    answer: list[Said] = [("Any pets?", "Ann", "e", 0), ("Two cats.", "Bob", "e", 0)]
+    apart: list[Said] = [("Two dogs.", "Bob", "f", 0)]
+    ids = [one.memory.id for one in ask(stream_of(apart + answer, terms={**OFF, "words": 1, "neighbours": 1}), "pets")]
+    assert ids.index(3) < ids.index(1)
+
+
+def test_a_named_date_counts() -> None:
+    """What was made in the month asked about, or soon after, goes first."""
+    memories: list[Said] = [("We talk", None, None, 0), ("We talk", None, None, 24 * 50), ("We talk", None, None, 2000)]
+    assert first(memories, "What did you do in June 2023?", date=1) == 2
+
+
+def test_the_ends_of_time_are_dates_too() -> None:
+    """A memory of the year 1 and one of 9999 leave a date in the question readable."""
+    stream = stream_of([])
+    for moment in (datetime.min, datetime.max):
+        stream.observe("x", now=moment, importance=5)
+    found = stream.retrieve("in December 9999, or 2 days ago", now=datetime.max)
+    assert {one.memory.id: one.terms["date"] for one in found}[1] == 0
+
+
+def test_the_best_of_an_episode_lifts_it() -> None:
+    """An episode that holds the match goes before one that does not."""
+    memories: list[Said] = [("yes", None, "a", 0), ("no", None, "b", 1), ("boats", None, "a", 2)]
+    ids = [one.memory.id for one in ask(stream_of(memories, terms={**OFF, "words": 1, "episode": 0.5}), "boats")]
+    assert ids == [3, 1, 2]
+
+
+def test_of_near_duplicates_the_newer_goes_first() -> None:
+    """Even where the older matches better, by whatever other term."""
+    memories: list[Said] = [("The port is 8080", "Ann", None, 0), ("The port is 8080", "Bob", None, 9)]
+    assert first(memories, "Ann: which port?", words=1, speaker=1) == 1
+    assert first(memories, "Ann: which port?", words=1, speaker=1, newer=1) == 2
+
+
+def test_a_question_for_a_time_prefers_what_tells_one() -> None:
+    """And what tells something to what asks, and what tells more to what tells less."""
+    memories: list[Said] = [("The fair was fun", None, None, 0), ("The fair was last Sunday", None, None, 0)]
+    assert first(memories, "When was the fair?", words=1, when=0.5) == 2
+    asked: list[Said] = [("The fair and the market?", None, None, 0), ("The fair", None, None, 0)]
+    assert first(asked, "fair", telling=0.5) == 2
+    assert first(asked, "fair", mass=0.5) == 1
+
+
+def test_speaker_and_date_belong_to_the_embedded_text() -> None:
+    """Only where the settings say so, and a text that begins with the speaker does not name them twice."""
+
+    class Heard(Letters):
+        def __init__(self) -> None:
+            self.heard: list[str] = []
+
+        def embed(self, texts: list[str], /) -> NDArray[np.float32]:
+            self.heard += texts
+            return super().embed(texts)
+
+    heard = Heard()
+    stream_of([("I sing", "Ann", None, 0), ("Ann sings", "Ann", None, 0)], heard)
+    stream_of([("I sing", "Ann", None, 0)], heard, embed_speaker=False, embed_date=False)
+    assert heard.heard == ["1 May 2023, Ann: I sing", "1 May 2023, Ann sings", "I sing"]
+
+
+def test_words_of_like_meaning_count() -> None:
+    """Where the embedder tells which words are related, a match need not be literal."""
+
+    class Related(Letters):
+        related_above = 0.9
+
+    memories: list[Said] = [("a rhythm", None, None, 0), ("the carts", None, None, 0)]
+    terms = {**OFF, "words": 1.0, "related": 0.8}
+    found = ask(stream_of(memories, Related(), terms=terms, weights={"relevance": 0}), "scart")
+    assert found[0].memory.id == 2
+    assert found[0].terms["words"] > 0
+    assert ask(stream_of(memories, None, terms=terms), "scart")[0].terms["words"] == 0
+
+
+@given(st.lists(st.integers(-3, 9), min_size=1, max_size=30))
+def test_reciprocal_ranks_agree_with_counting(values: list[int]) -> None:
+    """61 over 60 + rank, equal values sharing the better rank; 0 for what does not match."""
+    found = reciprocal_ranks(np.array(values, dtype=np.float32))
+    slow = [61 / (61 + sum(other > value for other in values)) if value > 0 else 0 for value in values]
+    assert found.tolist() == pytest.approx(slow)
+
+
+@pytest.mark.parametrize("fusion", ["mix", "rrf"])
+def test_kinds_and_rest_work_as_in_the_papers_search(fusion: str) -> None:
+    """A hybrid search returns only the kinds asked for, and the cap on recalls holds."""
+    stream = stream_of([("oak", None, "e", 0)] * 3, Letters(), fusion=fusion, recall_cap=1)
+    stream.observe("oak plan", kind="plan", now=START, importance=5)
+    now = START + timedelta(days=90)
+    assert [one.memory.id for one in stream.retrieve("oak", now=now, kinds="plan")] == [4]
+    assert 4 not in [one.memory.id for one in stream.retrieve("oak", now=now)]
+
+
+def test_presets_combine_with_other_settings() -> None:
+    """Terms given in part leave the others alone; the paper's preset has none."""
+    config = MemoryConfig.preset("hybrid", terms={"date": 2}, weights={"recency": 1}, k=3)
+    assert config.terms == Terms(date=2)
+    assert (config.weights.recency, config.k) == (1, 3)
+    assert MemoryConfig.preset("paper") == MemoryConfig()
+    assert MemoryConfig().terms is None
+
+
+@pytest.mark.parametrize(
+    "settings_",
+    [{"terms": {"speakers": 1}}, {"terms": {"date": -1}}, {"terms": 3}, {"fusion": "sum"}, {"bm25_b": 2},
+     {"language": "klingon"}, {"vectors": "int4"}],
+    ids=str,
+)  # fmt: skip
+def test_a_setting_out_of_range_is_named(settings_: Mapping[str, Any]) -> None:
+    """The value at fault, and what may stand there."""
+    with pytest.raises(SettingError, match=next(iter(settings_))):
+        MemoryConfig.preset("hybrid", **settings_)
