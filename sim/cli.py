@@ -38,7 +38,7 @@ for command in (
     app.command()(command)
 app.command(name="import")(files.import_)
 app.command()(live.models)
-app.command()(bench.bench)
+app.add_typer(bench.app, name="bench")
 
 
 @app.callback()
