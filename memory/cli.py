@@ -83,14 +83,9 @@ def serve(
     from memory.embedding import packaged_embedder
 
     completer = open_completer(model, base_url or ())
-    settings = {
-        "rater": completer,
-        "reflector": completer,
-        "embedder": packaged_embedder(),
-        "config": MemoryConfig.preset(cast("PresetName", preset)),
-    }
-    kept = StreamFile(file, name, settings)
-    with kept.opened() as stream:
+    config = MemoryConfig.preset(cast("PresetName", preset))
+    kept = StreamFile(file, name, rater=completer, reflector=completer, embedder=packaged_embedder(), config=config)
+    with kept.opened() as (stream, _):
         told = f"memory: {len(stream):,} memories of {stream.name} in {file}; serving on standard input and output"
     print(told, file=sys.stderr)
     # Ctrl-C ends it at once, where waiting for input would go on; whatever was answered is in the file.

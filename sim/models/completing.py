@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from memory.prompts import Completer, fill
+from memory.prompts import fill
 from sim.errors import ModelError
-from sim.models import get_model, open_model
+from sim.models import OfflineModel, get_model, open_model
 from sim.models.request import Model, Request
 from sim.reply_text import plain_answer
 from sim.scenario import ModelSettings
@@ -30,9 +30,13 @@ class ModelCompleter:
         except ValueError as error:
             raise ModelError(f"the reply to {prompt_name} could not be used: {error}") from error
 
+    def close(self) -> None:
+        """Let go of the model's connections and files."""
+        self._model.close()
 
-def open_completer(name: str, base_urls: Sequence[str] = ()) -> Completer:
-    """Return the rater and reflector called *name*: ``offline``, a GGUF file, or a model at an endpoint.
+
+def open_completer(name: str, base_urls: Sequence[str] = ()) -> OfflineModel | ModelCompleter:
+    """Return the rater and reflector called *name*: ``offline``, a GGUF file, or a model at an endpoint; close it.
 
     Args:
         base_urls: Of OpenAI-compatible endpoints; none: as the environment says.

@@ -1,0 +1,1 @@
+"""Small whole programs that use a memory stream."""

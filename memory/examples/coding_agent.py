@@ -1,0 +1,56 @@
+"""A coding agent's memory: what its tools say becomes observations, and what was learned comes back the next time.
+
+pytest -q 2>&1 | python -m memory.examples.coding_agent notes.sqlite "make the configuration load"
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from textwrap import shorten
+from typing import NamedTuple
+
+from memory import MemoryConfig, MemoryStream, Recollection
+from memory.completers import open_completer
+
+
+class Finding(NamedTuple):
+    """What a tool's output means: a sentence, for raw output is hard to find again."""
+
+    file: str
+    text: str
+    importance: int
+
+
+def findings(output: str) -> Iterator[Finding]:
+    """Yield what pytest's summary, a linter's lines and a git diff in *output* say."""
+    for file, test, why in re.findall(r"^FAILED ([^:\s]+)::(\S+)(?: - (.+))?$", output, re.M):
+        yield Finding(file, f"{test} fails in {file} with {why or 'no reason given'}.", 8)
+    for file, line, complaint in re.findall(r"^([^\s:+-][^\s:]*):(\d+):(?:\d+:)? (.+)$", output, re.M):
+        yield Finding(file, f"The linter complains about {file}, line {line}: {complaint}.", 4)
+    for file, body in re.findall(r"^diff --git a/(\S+)[^\n]*\n(.*?)(?=^diff --git|\Z)", output, re.M | re.S):
+        lines = re.findall(r"^([+-])(?!\+\+ |-- )[ \t]*(.*\S)", body, re.M)
+        gone, new = (shorten("; ".join(code for sign, code in lines if sign == own), 200) for own in "-+")
+        yield Finding(file, f"I changed {file}: {gone or 'nothing'} became {new or 'nothing'}.", 5)
+
+
+def open_notes(path: str | Path) -> MemoryStream:
+    """Return the agent's stream, as the last invocation left it."""
+    model, config = open_completer(), MemoryConfig.preset("hybrid", reflect_above=40)
+    return MemoryStream.open(
+        path, "The agent", rater=model, reflector=model, config=config, clock=lambda: datetime.now(UTC)
+    )
+
+
+def work(path: str | Path, task: str, output: str) -> list[Recollection]:
+    """Remember what the tools said in this invocation, and return what matters for *task*, best first."""
+    with open_notes(path) as notes:
+        for found in findings(output):
+            notes.observe(found.text, importance=found.importance, subject=found.file, episode=task)
+        return notes.retrieve(task, k=8)
+
+
+if __name__ == "__main__":
+    for one in work(sys.argv[1], sys.argv[2], sys.stdin.read()):
+        print(f"{one.memory.created:%d %b %H:%M}  {one.memory.kind:<11}  {one.memory.text}")  # noqa: T201

@@ -1,0 +1,280 @@
+"""A stream's file as tools of the Model Context Protocol, so that any agent can have a memory."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from typing_extensions import TypedDict  # Python's own cannot be made a schema before 3.12
+
+from memory.errors import FileInUse, InputError, StreamError
+from memory.record import Entry, Evidence, Fell, Memory, Recollection, Reflected
+from memory.stream import MemoryStream
+
+INSTRUCTIONS = (
+    "A long-term memory that outlives this session. Observe what happens as it happens, one plain sentence each; "
+    "retrieve before you plan or decide; trace an insight when you need to know what it rests on."
+)
+PATIENCE_SECONDS = 30.0  # for another server on the same file; clients give up after a minute
+_PAUSE_SECONDS = 0.02
+_MOST_FOUND = 100  # memories in one answer: beyond it an agent's context is full of them
+
+
+@dataclass(frozen=True)
+class Says:
+    """What a parameter's schema says of it; beside the type in ``Annotated``."""
+
+    text: str
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        return {**handler(schema), "description": self.text}
+
+
+class Remembered(TypedDict):
+    """A memory, as an agent is told of it."""
+
+    id: int
+    kind: str
+    text: str
+    created: str
+    importance: float
+    evidence: list[int]
+    about: str | None
+    episode: str | None
+
+
+class Found(Remembered):
+    """A memory that was retrieved, and why."""
+
+    score: float
+    parts: dict[str, float]
+
+
+class Traced(Remembered):
+    """A memory with what it rests on."""
+
+    because: list["Traced"]
+
+
+class Stored(TypedDict):
+    """What became of an observation."""
+
+    memory: Remembered
+    importance_since_reflection: float
+    insights: list[Remembered]
+    """Those of the reflection that it set off, if it did."""
+    notes: list[str]
+    """What failed and was survived."""
+
+
+class Recall(TypedDict):
+    """What a query found, best first."""
+
+    memories: list[Found]
+
+
+class Insights(TypedDict):
+    """What a reflection came to."""
+
+    insights: list[Remembered]
+    notes: list[str]
+
+
+class StreamFile:
+    """A stream's file that is opened for each use, so that several programs can take turns; one use at a time.
+
+    Another program that has it open is waited for.  What was read is kept between uses, and read anew only if another
+    program opened the file meanwhile.
+    """
+
+    def __init__(
+        self, path: Path, name: str | None = None, *, patience_s: float = PATIENCE_SECONDS, **settings: Any
+    ) -> None:
+        """Keep nothing open yet.
+
+        Args:
+            name: Whose memories these are; None: as the file says, or the file's own name for a new one.
+            settings: As for `MemoryStream.open`.
+        """
+        self._path, self._name, self._patience_s, self._settings = path, name, patience_s, settings
+        self._lock = threading.Lock()
+        self._stream: MemoryStream | None = None
+        self._journal: list[Entry] = []
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[MemoryStream, list[Entry]]]:
+        """Open the stream for the time of the context; with it comes what is journalled meanwhile.
+
+        Raises:
+            FileInUse: If another program does not close it in time.
+            FileError: If the file cannot be used.
+        """
+        with self._lock:
+            self._journal = []
+            self._stream = stream = self._patiently(self._current)
+            try:
+                yield stream, self._journal
+            finally:
+                stream.release()
+
+    def _current(self) -> MemoryStream:
+        if self._stream is not None and self._path.exists() and self._stream.resume():
+            return self._stream
+        name = self._name if self._name is not None or self._path.exists() else self._path.stem
+        return MemoryStream.open(self._path, name, journal=lambda entry: self._journal.append(entry), **self._settings)
+
+    def _patiently(self, open_stream: Callable[[], MemoryStream]) -> MemoryStream:
+        until = time.monotonic() + self._patience_s
+        while True:
+            try:
+                return open_stream()
+            except FileInUse:
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(_PAUSE_SECONDS)
+
+
+class Tools:
+    """What an agent can do with a stream's file."""
+
+    def __init__(self, file: StreamFile, clock: Callable[[], datetime] | None = None) -> None:
+        """Offer *file*.
+
+        Args:
+            clock: Tells the time, with a zone; None: the computer's.
+        """
+        self._file, self._clock = file, clock or (lambda: datetime.now(UTC))
+
+    def observe(
+        self,
+        text: Annotated[str, Says("What happened or what was learned: one plain sentence, no raw output.")],
+        kind: Annotated[str, Says("observation, plan, talk, thought, or a kind of your own; idle is rated 1.")] = (
+            "observation"
+        ),
+        importance: Annotated[float | None, Says("1 (mundane) to 10 (decisive); left out: it is rated.")] = None,
+        about: Annotated[str | None, Says("Who speaks or acts, or what it is about: a person, a file, a test.")] = None,
+        episode: Annotated[str | None, Says("Name of the task or session that it belongs to.")] = None,
+        evidence: Annotated[list[int] | None, Says("Ids of earlier memories that it rests on.")] = None,
+    ) -> Stored:
+        """Store one memory. It is rated, and once enough important things have happened insights are drawn."""
+        if not text.strip():
+            raise InputError("the text of the memory is blank (say in one sentence what happened)")
+        with self._file.opened() as (stream, told):
+            memory = stream.observe(
+                text, now=self._now(stream), kind=kind, importance=importance,
+                evidence=evidence or (), subject=about, episode=episode,
+            )  # fmt: skip
+            total = stream.importance_since_reflection
+        insights = [_told(one) for entry in told if isinstance(entry, Reflected) for one in entry.insights]
+        return {
+            "memory": _told(memory),
+            "importance_since_reflection": total,
+            "insights": insights,
+            "notes": _notes(told),
+        }
+
+    def retrieve(
+        self,
+        query: Annotated[str, Says("What you want to know or are about to do, in plain words.")],
+        k: Annotated[int, Says(f"How many memories at most, 1 to {_MOST_FOUND}.")] = 5,
+        kinds: Annotated[list[str] | None, Says("Only these kinds, such as reflection; left out: all.")] = None,
+    ) -> Recall:
+        """Return the memories that matter most for a query, by recency, importance and relevance, best first."""
+        if not 1 <= k <= _MOST_FOUND:
+            raise InputError(f"k is {k}, but must be from 1 to {_MOST_FOUND}")
+        with self._file.opened() as (stream, _):
+            now = self._now(stream)
+            found = stream.retrieve(query, k, now=now, kinds=kinds)
+        return {"memories": [_found(one) for one in found]}
+
+    def reflect(self) -> Insights:
+        """Draw insights from the recent memories now, each citing what it rests on; they are stored as memories."""
+        with self._file.opened() as (stream, told):
+            insights = stream.reflect(now=self._now(stream))
+        return {"insights": [_told(one) for one in insights], "notes": _notes(told)}
+
+    def trace(self, memory_id: Annotated[int, Says("Id of a memory, of an insight above all.")]) -> Traced:
+        """Return a memory with all that it rests on, down to the observations."""
+        with self._file.opened() as (stream, _):
+            return _traced(stream.trace(memory_id))
+
+    def _now(self, stream: MemoryStream) -> datetime:
+        """Return the time, without a zone where the stream's times have none."""
+        now = self._clock()
+        is_naive = len(stream) and stream.memory(1).created.tzinfo is None
+        return now.astimezone().replace(tzinfo=None) if is_naive else now
+
+
+class _Server(MCPServer[Any]):
+    """The SDK's server; whatever is wrong with a call is told in one sentence."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        for tool in await self.list_tools():
+            known = list(tool.input_schema.get("properties", {}))
+            unknown = [given for given in arguments if given not in known]
+            if tool.name == name and unknown:
+                takes = f"it takes {', '.join(known)}" if known else "it takes none"
+                raise ToolError(f"{name} has no argument {', '.join(map(repr, unknown))} ({takes})")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            said = _sentence(error.__cause__)
+            if said is None:
+                raise
+            raise ToolError(said) from error
+
+
+def server(tools: Tools, name: str = "memory") -> MCPServer[Any]:
+    """Return a server that offers *tools*; ``run("stdio")`` serves them."""
+    made = _Server(name, instructions=INSTRUCTIONS, log_level="WARNING")
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    adds = ToolAnnotations(destructive_hint=False, open_world_hint=False)
+    for tool, hints in ((tools.observe, adds), (tools.retrieve, adds), (tools.reflect, adds), (tools.trace, reads)):
+        made.add_tool(tool, annotations=hints)
+    return made
+
+
+def _sentence(cause: BaseException | None) -> str | None:
+    """Return what went wrong in one sentence; None where we did not foresee it."""
+    if isinstance(cause, StreamError):
+        return str(cause)
+    errors = getattr(cause, "errors", None)  # of the SDK's library for schemas, which has no business here
+    if not callable(errors):
+        return None
+    return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in errors())
+
+
+def _told(memory: Memory) -> Remembered:
+    return {
+        "id": memory.id,
+        "kind": memory.kind,
+        "text": memory.text,
+        "created": memory.created.isoformat(timespec="seconds"),
+        "importance": memory.importance,
+        "evidence": list(memory.evidence),
+        "about": memory.subject,
+        "episode": memory.episode,
+    }
+
+
+def _found(one: Recollection) -> Found:
+    parts = one.terms or {"recency": one.recency, "importance": one.importance, "relevance": one.relevance}
+    shown = {name: round(float(part), 3) for name, part in parts.items()}
+    return {**_told(one.memory), "score": round(float(one.score), 4), "parts": shown}
+
+
+def _traced(tree: Evidence) -> Traced:
+    return {**_told(tree.memory), "because": [_traced(one) for one in tree.because]}
+
+
+def _notes(told: Sequence[Entry]) -> list[str]:
+    return [f"{entry.prompt}: {entry.reason}" for entry in told if isinstance(entry, Fell)]
