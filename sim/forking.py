@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from sim.errors import Problem, RunError, ScenarioError
-from sim.runs import Run
+from sim.runs import Run, refuse_imported
 from sim.scenario import Scenario, ScenarioEvent
 from sim.scenario.sources import suggestion
 from sim.scenario.yaml_text import read
@@ -72,6 +72,7 @@ def fork_of(parent: Run, at: str, events: Sequence[str], sets: Mapping[str, str]
     """
     if not parent.manifest:
         raise RunError(f"{str(parent.path)!r} has no manifest, so it cannot be lived again")
+    refuse_imported(parent)
     base = _scenario(parent.manifest.get("scenario"))
     t = _moment(at, base)
     wrong = [key for key in sets if key.split(".")[0] not in CHANGEABLE]

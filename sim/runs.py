@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sim.errors import RunError, StalledError
-from sim.events import FORMAT, Event, FellBack, Remembered, RunStarted, from_body, to_line
+from sim.events import FORMAT, Event, FellBack, RelationChanged, Remembered, RunStarted, from_body, to_line
 from sim.linefile import LineFile
 
 MANIFEST, EVENTS, CALLS = "manifest.json", "events.jsonl", "calls.jsonl"
@@ -174,7 +174,7 @@ class EventLog:
 
     def _write(self, record: Record) -> None:
         event = record.event
-        if record.source is not None and isinstance(event, Remembered):
+        if record.source is not None and isinstance(event, Remembered | RelationChanged):
             event = replace(event, source=record.source.n)
         self._file.add(to_line(self.n, event))
         self.kinds[event.kind] += 1
@@ -264,3 +264,17 @@ def open_run(path: str | Path, *, begun: bool = False) -> Run:
     except (OSError, ValueError, RecursionError) as error:
         raise RunError(f"{str(manifest)!r} is damaged: {error}") from error
     return Run(folder, values if isinstance(values, dict) else {})
+
+
+def refuse_imported(run: Run) -> None:
+    """Let only a run of ours be lived again.
+
+    Raises:
+        RunError: If *run* was imported: it has neither a scenario nor the replies of a model.
+    """
+    name = run.manifest.get("imported_from")
+    if name is not None:
+        raise RunError(
+            f"{str(run.path)!r} was imported from {name!r}, so it cannot be resumed or forked: it has no scenario and "
+            "no model's replies (town import --as scenario makes a town to run from a storage folder)"
+        )

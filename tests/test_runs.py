@@ -201,6 +201,8 @@ values = {
     "str": st.text(), "int": st.integers(0, 10**9), "float": st.floats(-1e6, 1e6), "bool": st.booleans(),
     "list[str]": st.lists(st.text(), max_size=3), "list[int]": st.lists(st.integers(0, 99), max_size=3),
         "list[dict[str, Any]]": st.just([{"id": 1, "score": 0.5, "do": "x"}]), "dict[str, Any]": st.just({"do": "x"}),
+    "dict[str, int]": st.just({"A": 3}), "list[float]": st.just([0.5]),
+    "list[list[int]]": st.just([[0, 3, 4]]),
     "dict[str, dict[str, Any]]": st.just({"Ada": {"age": 3}}),
 }  # fmt: skip
 

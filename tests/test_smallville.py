@@ -107,7 +107,7 @@ def test_places_are_what_anybody_knows(tmp_path: Path) -> None:
     assert set(places) == {"Quay Books", "Café: Nord flat", "Tom & Jane's"}
     assert [thing.name for thing in places["Quay Books"].rooms[0].things] == ["till", "shelf", "lamp"]
     assert [room.name for room in places["Tom & Jane's"].rooms] == ["bar", "yard"]
-    assert places["Café: Nord flat"].at == (11 * 13, 20 * 13)
+    assert places["Café: Nord flat"].at == (11 * 13, -20 * 13)
     assert len({place.at for place in places.values()}) == 3
 
 

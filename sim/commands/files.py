@@ -37,15 +37,41 @@ def check(
 
 
 def import_(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A start folder of the 2023 reference code.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A start folder or a finished run of the 2023 reference code.")
+    ],
     out: Annotated[
-        Path | None, typer.Option(help="The scenario file to write; <folder's name>.yaml if left out.")
+        Path | None,
+        typer.Option(help="The scenario file (<folder's name>.yaml) or the run's folder (runs/<folder's name>)."),
     ] = None,
-    history: Annotated[Path | None, typer.Option(help="A history CSV (Name,Whisper) to add as memories.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    history: Annotated[
+        Path | None, typer.Option(help="A history CSV (Name,Whisper) to add to a scenario as memories.")
+    ] = None,
+    as_: Annotated[
+        str | None,
+        typer.Option("--as", metavar="KIND", help="scenario or run; told by the folder and --out if left out."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file, or the run.")] = False,
 ) -> None:
-    """Turn a start folder of the 2023 reference code into a scenario file."""
+    """Turn a folder of the 2023 reference code into a scenario file, or a finished run of it into a run."""
     from sim.showing import plain
+    from sim.smallville.finished import import_lines, import_run
+    from sim.smallville.meta import is_compressed, is_finished
+
+    if as_ not in (None, "run", "scenario"):
+        raise RunError(f"--as {as_!r} is no kind of import (there is: run, scenario)")
+    wants_file = history is not None or (out is not None and out.suffix.casefold() in (".yaml", ".yml"))
+    guessed = is_finished(folder) and (is_compressed(folder) or not wants_file)
+    if as_ == "run" or (as_ is None and guessed):
+        if history is not None:
+            raise RunError("--history adds to a scenario, and this is a finished run (leave it out, or --as scenario)")
+        plain(import_lines(import_run(folder, out, force=force)), sys.stdout)
+    else:
+        plain(_import_start(folder, out, history, force=force), sys.stdout)
+
+
+def _import_start(folder: Path, out: Path | None, history: Path | None, *, force: bool) -> list[str]:
+    """Write the scenario that begins as a folder does, and return what to say of it."""
     from sim.smallville import import_start
 
     text = import_start(folder, history)
@@ -54,4 +80,4 @@ def import_(
         raise RunError(f"{str(path)!r} exists already: name another file with --out, or overwrite it with --force")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
-    plain([f"Wrote {path}", f"Next: town check {path}   town run {path}"], sys.stdout)
+    return [f"Wrote {path}", f"Next: town check {path}   town run {path}"]

@@ -2,8 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,24 +19,12 @@ from sim.smallville.files import (
     start_of,
     whole_text,
 )
+from sim.smallville.places import Sector, home_of, known_address, places_of, sectors_of
 from sim.smallville.words import Habit, daily_in, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
 from sim.times import DAY, HOUR, MINUTE, clock_label
 
-TILE_METRES = 13
-"""The reference code walks one tile in a step of 10 s; at 1.3 m/s that is 13 m."""
-_GRID = 14  # tiles between places whose position no file tells
 _DEFAULT_WAKES, _DEFAULT_SLEEPS = 7 * HOUR, 23 * HOUR
 _KINDS = {"event": "observation", "chat": "talk"}
-
-
-@dataclass
-class _Sector:
-    """A place in the making."""
-
-    id: str
-    name: str
-    rooms: dict[str, list[str]] = field(default_factory=dict)
-    tiles: list[tuple[float, float]] = field(default_factory=list)
 
 
 def is_start_folder(folder: Path) -> bool:
@@ -64,14 +50,14 @@ def import_start(folder: Path, history: Path | None = None) -> str:
     names = _unique(meta.texts("persona_names"), meta.shown)
     personas = [read_persona(folder, name) for name in names]
     notes: list[str] = []
-    sectors = _sectors(personas, read_positions(folder))
+    sectors = sectors_of(personas, read_positions(folder))
     found = history or find_history(folder)
     facts = _known_facts(read_history(found), names, notes) if found else {}
     values = {
         "name": whole_text(folder.resolve().name) or "Imported town",
         "start": f"{start:%Y-%m-%d %H:%M}" + (f":{start.second:02}" if start.second else ""),
         "days": 2,
-        "town": {"places": _places(sectors)},
+        "town": {"places": places_of(sectors)},
         "people": [_person(persona, names, sectors, facts.get(persona.name, []), notes) for persona in personas],
         "measures": {"network": True},
         **_memory(personas),
@@ -113,96 +99,18 @@ def _checked(text: str) -> str:
     return text
 
 
-def _sectors(personas: list[Persona], positions: dict[str, tuple[float, float]]) -> dict[str, _Sector]:
-    """Return the places by name that anybody knows or lives in, with positions of homes."""
-    sectors: dict[str, _Sector] = {}
-    for persona in personas:
-        for arenas_by_sector in persona.tree.values():
-            for name, arenas in arenas_by_sector.items():
-                _add_sector(sectors, name, arenas)
-    for persona in personas:
-        name, arena = _home(persona, sectors)
-        sector = _add_sector(sectors, name, {arena: []} if arena else {})
-        if persona.name in positions:
-            sector.tiles.append(positions[persona.name])
-    return sectors
-
-
-def _add_sector(sectors: dict[str, _Sector], name: str, arenas: dict[str, list[str]]) -> _Sector:
-    if name not in sectors:
-        sectors[name] = _Sector(_new_id(name, {sector.id for sector in sectors.values()}), name)
-    for arena, things in arenas.items():
-        known = sectors[name].rooms.setdefault(arena, [])
-        known += [thing for thing in dict.fromkeys(things) if thing and thing not in known]
-    return sectors[name]
-
-
-def _new_id(name: str, taken: set[str]) -> str:
-    words = re.sub(r"['’`]", "", name.casefold())
-    slug = "-".join(part for part in re.split(r"[\W_]+", words) if part)[:60] or "place"
-    number = next(i for i in range(1, len(taken) + 2) if (slug if i == 1 else f"{slug}-{i}") not in taken)
-    return slug if number == 1 else f"{slug}-{number}"
-
-
-def _home(persona: Persona, sectors: Iterable[str]) -> tuple[str, str | None]:
-    """Return sector and arena of ``living_area``."""
-    address = persona.scratch.text("living_area")
-    known = _known_address(address, persona, sectors)
-    parts = address.split(":")
-    if known is None and (len(parts) < 2 or not parts[1].strip()):
-        raise persona.scratch.fail("living_area", f"is {address!r}, but must be world:sector:arena")
-    return known or (parts[1].strip(), ":".join(parts[2:]).strip() or None)
-
-
-def _known_address(address: str, persona: Persona, sectors: Iterable[str]) -> tuple[str, str | None] | None:
-    """Return sector and the rest of an address; the known places tell colons in names from separators."""
-    for world in persona.tree:
-        rest = address.removeprefix(f"{world}:")
-        for sector in sorted(sectors, key=len, reverse=True):
-            if rest == sector or rest.startswith(f"{sector}:"):
-                return sector, rest[len(sector) + 1 :] or None
-    return None
-
-
-def _starts_at(persona: Persona, sectors: dict[str, _Sector], home: str) -> str | None:
+def _starts_at(persona: Persona, sectors: dict[str, Sector], home: str) -> str | None:
     """Return the place of what the person was doing when the folder was saved, where it is not the home."""
     address = persona.scratch.values.get("act_address")
-    known = _known_address(whole_text(address), persona, sectors) if isinstance(address, str) else None
+    known = known_address(whole_text(address), persona.tree, sectors) if isinstance(address, str) else None
     return sectors[known[0]].id if known and known[0] != home else None
 
 
-def _places(sectors: dict[str, _Sector]) -> list[dict[str, Any]]:
-    tiles = {name: _mean(sector.tiles) for name, sector in sectors.items() if sector.tiles}
-    free = _free_cells(list(tiles.values()))
-    places = []
-    for name, sector in sectors.items():
-        x, y = tiles.get(name) or next(free)
-        rooms = [{"name": room, "things": things} if things else room for room, things in sector.rooms.items()]
-        place = {"id": sector.id, "name": name, "at": [round(x * TILE_METRES), round(y * TILE_METRES)]}
-        places.append({**place, **({"rooms": rooms} if rooms else {})})
-    return places
-
-
-def _mean(tiles: list[tuple[float, float]]) -> tuple[float, float]:
-    return sum(x for x, _ in tiles) / len(tiles), sum(y for _, y in tiles) / len(tiles)
-
-
-def _free_cells(taken: list[tuple[float, float]]) -> Any:
-    """Yield the cells of a grid as wide as the reference's map, row by row, that lie clear of *taken*."""
-    row = 0
-    while True:
-        for column in range(10):
-            x, y = (column + 0.5) * _GRID, (row + 0.5) * _GRID
-            if all(abs(x - other_x) + abs(y - other_y) >= _GRID / 2 for other_x, other_y in taken):
-                yield x, y
-        row += 1
-
-
 def _person(
-    persona: Persona, names: list[str], sectors: dict[str, _Sector], facts: list[str], notes: list[str]
+    persona: Persona, names: list[str], sectors: dict[str, Sector], facts: list[str], notes: list[str]
 ) -> dict[str, Any]:
     scratch, others = persona.scratch, [name for name in names if name != persona.name]
-    sector, arena = _home(persona, sectors)
+    sector, arena = home_of(persona, sectors)
     wakes, sleeps = _hours(persona, notes)
     age = scratch.number("age")
     values: dict[str, Any] = {
@@ -237,7 +145,7 @@ def _hours(persona: Persona, notes: list[str]) -> tuple[int, int]:
     return wakes, sleeps
 
 
-def _place_names(persona: Persona, sectors: dict[str, _Sector]) -> dict[str, str]:
+def _place_names(persona: Persona, sectors: dict[str, Sector]) -> dict[str, str]:
     """Return by lower-case name the id of each place; a room stands for its place where only one has it."""
     names = {name.casefold(): sector.id for name, sector in sectors.items()}
     rooms = Counter(room.casefold() for sector in sectors.values() for room in sector.rooms)
@@ -248,7 +156,7 @@ def _place_names(persona: Persona, sectors: dict[str, _Sector]) -> dict[str, str
     return names
 
 
-def _work(persona: Persona, sectors: dict[str, _Sector], home: str) -> str | None:
+def _work(persona: Persona, sectors: dict[str, Sector], home: str) -> str | None:
     """Return the place that the plan or the description names first, home excepted."""
     for key in ("daily_plan_req", "learned"):
         text = persona.scratch.text(key, "").casefold()
@@ -259,7 +167,7 @@ def _work(persona: Persona, sectors: dict[str, _Sector], home: str) -> str | Non
     return None
 
 
-def _routine(persona: Persona, sectors: dict[str, _Sector], home: str, wakes: int, sleeps: int) -> list[dict[str, Any]]:
+def _routine(persona: Persona, sectors: dict[str, Sector], home: str, wakes: int, sleeps: int) -> list[dict[str, Any]]:
     """Return the habits and meals as items of a routine, in the hours awake; untimed ones in turn."""
     scratch = persona.scratch
     names = _place_names(persona, sectors)

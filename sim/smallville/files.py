@@ -125,10 +125,15 @@ def read_persona(folder: Path, name: str) -> Persona:
     tree = read_json(folder, f"{home}/spatial_memory.json")
     memories = f"{home}/associative_memory/nodes.json"
     nodes = read_json(folder, memories) if (folder / memories).exists() else None
-    return Persona(name, read_json(folder, f"{home}/scratch.json"), _tree(tree), _nodes(nodes) if nodes else [])
+    return Persona(name, read_json(folder, f"{home}/scratch.json"), read_tree(tree), _nodes(nodes) if nodes else [])
 
 
-def _tree(reader: Reader) -> _TREE:
+def read_tree(reader: Reader) -> _TREE:
+    """Return the places of ``spatial_memory.json``: world -> sector -> arena -> things.
+
+    Raises:
+        ScenarioError: If it holds anything else.
+    """
     tree: _TREE = {}
     for world, sectors in reader.values.items():
         if not isinstance(sectors, dict):
