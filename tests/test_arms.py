@@ -1,15 +1,18 @@
 """Arms: each built-in one really changes what a mind does, in a small town."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memory import MemoryConfig
 from sim.errors import ScenarioError
 from sim.models.recording import read_calls
 from sim.scenario import loads
 from sim.scenario.arms import FULL, built_in, changes_of
+from sim.scenario.settings import BELONGING
 from tests.lives import VILLAGE, Line, kinds, live
 
 Lives = Callable[[str], list[Line]]
@@ -94,6 +97,29 @@ def test_a_part_taken_away_counts_no_more(lived: Any, part: str) -> None:
     rest = [other for other in PARTS if other != part]
     assert items
     assert all(item["score"] == pytest.approx(sum(item[other] for other in rest), abs=3e-4) for item in items)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_terms_of_a_part_go_with_it(part: str) -> None:
+    """Under a hybrid preset an arm takes away whatever stands for the part, and else leaves each weight as it was."""
+    full, without, alone = (settings_of(arm, "hybrid") for arm in (FULL, f"no-{part}", f"{part}-only"))
+    assert {name for name in full if full[name] and not without[name]} == {part, *BELONGING[part]}
+    kept = {name for name in full if alone[name]} - {"related", "neighbours"}  # they are within words
+    assert kept == {part, *BELONGING[part]}
+    assert all(settings[name] in (0, full[name]) for settings in (without, alone) for name in full)
+
+
+@pytest.mark.parametrize("arm", [f"no-{part}" for part in PARTS])
+def test_an_arm_brings_no_terms_where_there_are_none(arm: str) -> None:
+    """Under the paper's preset the score stays one of three parts."""
+    assert set(settings_of(arm, "paper")) == set(PARTS)
+
+
+def settings_of(arm: str, preset: str) -> dict[str, float]:
+    """Return all weights of an arm of the village, by name."""
+    memory = loads(VILLAGE + f"memory: {preset}\n", arm=arm).memory
+    config = MemoryConfig.preset(memory.preset, **memory.changes())
+    return {**asdict(config.weights), **(asdict(config.terms) if config.terms else {})}
 
 
 def test_the_placebo_shows_as_many_memories_but_not_the_best(lived: Any) -> None:

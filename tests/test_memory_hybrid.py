@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from memory import MemoryConfig, MemoryStream, Recollection, SettingError
 from memory.embedding import unit_rows
 from memory.search.features import LOANS, Features
-from memory.search.hybrid import reciprocal_ranks, weights_of
+from memory.search.hybrid import nearness, reciprocal_ranks, weights_of
 from memory.search.terms import Terms
 from memory.search.words import Reader
 
@@ -264,6 +264,14 @@ def test_reciprocal_ranks_agree_with_counting(values: list[int]) -> None:
     found = reciprocal_ranks(np.array(values, dtype=np.float32))
     slow = [61 / (61 + sum(other > value for other in values)) if value > 0 else 0 for value in values]
     assert found.tolist() == pytest.approx(slow)
+
+
+@given(st.lists(st.integers(0, 400), min_size=1), st.lists(st.tuples(st.integers(-50, 450), st.integers(0, 90))))
+def test_looking_only_around_a_date_changes_nothing(days: list[int], dates: list[tuple[int, int]]) -> None:
+    """Of memories in order of time, those far from the dates are 0 without being looked at."""
+    made = np.array(sorted(days), dtype=np.float32)
+    spans = [(first, first + length) for first, length in dates]
+    assert nearness(made, spans, ascending=True).tolist() == nearness(made, spans).tolist()
 
 
 @pytest.mark.parametrize("fusion", ["mix", "rrf"])

@@ -32,6 +32,7 @@ from sim.events import (
 )
 from sim.read.rebuild import Chronicle, memory_config, past_of, resident_named, stream_at
 from sim.runs import Run, open_run
+from sim.scenario import loads
 from tests.lives import VILLAGE, live
 
 START = datetime(2031, 5, 5, 6)
@@ -124,6 +125,32 @@ def test_a_rebuilt_stream_answers_as_the_resident_did(
     )
     assert [hit.memory.id for hit in found] == [item["id"] for item in search.items]
     assert [hit.score for hit in found] == pytest.approx([item["score"] for item in search.items], abs=1e-4)
+
+
+def test_a_hybrid_stream_is_rebuilt_to_the_last_term(tmp_path: Path, embedder: CachedEmbedder) -> None:
+    """Who spoke and in which talk stands in the log, so every search brings back the same, for the same reasons."""
+    text = VILLAGE + "memory: hybrid\n"
+    live(text, tmp_path, overrides={"until": "2031-05-05 16:30"})
+    scenario, chronicle, compared = loads(text), Chronicle(), 0
+    config = MemoryConfig.preset("hybrid", seed=scenario.seed)
+    for _, event in Run(tmp_path, {}).events():
+        if isinstance(event, Recalled) and event.purpose == "talking" and ": what we told" in event.query:
+            stream = stream_at(chronicle.past(event.who), config, embedder)
+            found = stream.retrieve(event.query, now=START + timedelta(seconds=event.t), touch=False)
+            told = [(hit.memory.id, {name: round(part, 4) for name, part in hit.terms.items()}) for hit in found]
+            assert told == [(item["id"], item["terms"]) for item in event.items]
+            compared += any(hit.memory.episode and hit.memory.subject for hit in found)
+        chronicle.learn(event)
+    assert compared
+
+
+def test_without_terms_the_log_tells_of_none(lived: tuple[Run, dict[str, MemoryStream]]) -> None:
+    """The paper's search needs neither speaker nor talk, and its log names neither, nor any terms."""
+    lines = lived[0].path.joinpath("events.jsonl").read_text(encoding="utf-8").splitlines()
+    memories = [line for line in lines if '"kind": "remembered"' in line]
+    assert memories
+    assert not [line for line in memories if '"subject":' in line or '"episode":' in line]
+    assert not [line for line in lines if '"terms":' in line]
 
 
 @given(cut=st.integers(0, 144_000))

@@ -29,6 +29,7 @@ from sim.models.request import Reply, Request
 from sim.read.thoughts import thoughts_of
 from sim.read.why import Why, lines, why, why_json, why_lines
 from sim.runs import Run
+from sim.scenario import loads
 from tests.lives import VILLAGE, kinds, live
 
 ANN, BEN = "Ann Ash", "Ben Birch"
@@ -104,12 +105,49 @@ def test_a_decision_is_laid_open(tmp_path: Path) -> None:
 
 def test_the_parts_of_a_score_come_with_the_weights_of_the_run(tmp_path: Path) -> None:
     """A run whose weights are not 1 says so, as the score is then no plain sum."""
-    from sim.scenario import loads
-
     run = written(tmp_path, MORNING, CALL)
     scenario = loads(VILLAGE + "memory: {preset: reference}\n")
     text = "\n".join(why_lines(Run(run.path, {"scenario": scenario.to_json()}), ANN, 300))
     assert "score = 0.5 x recency + 2 x importance + 3 x relevance" in text
+
+
+TERMS = {"words": 0.5, "meaning": 0.25, "mass": 1.0, "newer": 0.1}
+
+
+def hybrid(folder: Path, **manifest: Any) -> Run:
+    """Return the morning as a run whose memory is searched with terms."""
+    parts = {"recency": 0.0, "importance": 0.0, "relevance": 0.25}
+    item = {"id": 1, "score": 0.83, **parts, "terms": TERMS}  # 0.5 + 0.28 x 0.25 + 0.16 + 0.1
+    search = Recalled(t=130, who=ANN, query="fire", purpose="acting", items=[item])
+    events = [search if isinstance(event, Recalled) else event for event in MORNING]
+    scenario = json.loads(loads(VILLAGE + "memory: hybrid\n").to_json())
+    return Run(written(folder, events, CALL).path, {"scenario": scenario, **manifest})
+
+
+def test_each_term_of_a_hybrid_score_is_told_with_what_it_adds(tmp_path: Path) -> None:
+    """The formula names the terms, and the brackets hold what adds up to the score."""
+    text = "\n".join(why_lines(hybrid(tmp_path), ANN, 300))
+    assert "score = words + 0.28 x meaning + 0.2 x episode + " in text
+    assert "+ newer; in brackets what each adds" in text
+    assert "1. 0.830 (words 0.500 + meaning 0.070 + mass 0.160 + newer 0.100)  #1" in text
+
+
+def test_json_has_the_terms_and_what_they_add(tmp_path: Path) -> None:
+    """What the terms add sums up to the score, by the weights that stand beside it."""
+    (search,) = why_json(hybrid(tmp_path), ANN, 300)["thoughts"][0]["searches"]
+    (hit,) = search["hits"]
+    assert hit["terms"] == TERMS
+    assert hit["adds"] == {name: pytest.approx(search["weights"][name] * part) for name, part in TERMS.items()}
+    assert sum(hit["adds"].values()) == pytest.approx(hit["score"])
+
+
+def test_the_weights_are_those_of_the_time(tmp_path: Path) -> None:
+    """After a fork changed the weights, its searches are explained by the new ones, earlier ones by the old."""
+    changed = json.loads(loads(VILLAGE + "memory: {preset: hybrid, terms: {mass: 2}}\n").to_json())
+    changes = [{"at": second, "scenario": changed} for second in (100, 131)]
+    for at, mass in ((changes[:1], 2), (changes[1:], 0.16)):
+        (search,) = why_json(hybrid(tmp_path, changes=at), ANN, 300)["thoughts"][0]["searches"]
+        assert search["weights"]["mass"] == mass
 
 
 def test_the_last_thought_before_the_time_counts(tmp_path: Path) -> None:

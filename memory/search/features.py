@@ -28,7 +28,10 @@ class Features:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._asks, self._tells = array("b"), array("b")
-        self._episode, self._subject = array("i"), array("i")
+        self._episode = array("i")
+        self._spoken: list[array[int]] = []
+        """By code of a subject, the memories that it speaks in, ascending."""
+        self._unspoken = array("i")
         self._episode_codes: dict[str, int] = {}
         self._subject_codes: dict[str, int] = {}
         self._names: dict[str, list[int]] = {}
@@ -45,7 +48,8 @@ class Features:
             self._asks.append(text.rstrip().endswith(("?", "\uff1f", "\u061f")))  # also full-width, and Arabic
             self._tells.append(tells_time(text))
             self._episode.append(self._episode_code(columns.episodes.get(place + 1)))
-            self._subject.append(self._subject_code(columns.subject(place + 1)))
+            code = self._subject_code(columns.subject(place + 1))
+            (self._unspoken if code < 0 else self._spoken[code]).append(place)
         if self._made != len(self):
             self._make(columns)
 
@@ -53,11 +57,12 @@ class Features:
         """Return the codes of the subjects that have a word as (part of) their name."""
         return self._names.get(form, ())
 
-    def spoken_by(self, codes: Sequence[int]) -> NDArray[np.bool_]:
-        """Tell for each memory whether its subject is one of *codes*."""
-        chosen = np.zeros(len(self._subject_codes) + 1, dtype=np.bool_)
-        chosen[list(codes)] = True
-        return chosen[self.subject]  # nobody's code is -1, the last place, which is never chosen
+    def spoken_by(self, codes: Sequence[int]) -> Floats:
+        """Return 1 for each memory whose subject is one of *codes*, 0 for the others."""
+        spoken = np.zeros(len(self), dtype=np.float32)
+        for code in codes:
+            spoken[np.array(self._spoken[code], dtype=np.int32)] = 1
+        return spoken
 
     def best_of_episode(self, values: Floats) -> Floats:
         """Return for each memory the greatest of *values* within its episode; its own where it has none."""
@@ -77,10 +82,15 @@ class Features:
         self.first_day, self.last_day = int(created.min(initial=LATEST)), int(created.max(initial=EARLIEST))
         self.days = ((created - self.first_day) / DAY).astype(np.float32)
         """Days since the earliest memory."""
+        self.in_order = bool((self.days[1:] >= self.days[:-1]).all())
+        """Whether they ascend."""
         self.telling = (~asks).astype(np.float32)
         self.tells_time = np.array(self._tells, dtype=np.float32)
-        self.subject = np.array(self._subject, dtype=np.int32)
-        self.has_subjects = bool(self._subject_codes)
+        self.nobody: NDArray[np.bool_] | None = None
+        """Which memories have no subject; None: each has one."""
+        if self._unspoken:
+            self.nobody = np.zeros(count, dtype=np.bool_)
+            self.nobody[np.array(self._unspoken, dtype=np.int32)] = True
         episode = np.array(self._episode, dtype=np.int32)
         self._make_runs(episode)
         lends = np.where(asks, np.float32(_QUESTION_LENDS), np.float32(1))
@@ -112,6 +122,7 @@ class Features:
             return -1
         if subject not in self._subject_codes:
             code = self._subject_codes[subject] = len(self._subject_codes)
+            self._spoken.append(array("i"))
             if all(part[:1].isupper() for part in subject.split()):  # a person, not a coffee machine
                 for word in self._reader.read(subject, learn=False):
                     self._names.setdefault(word.form, []).append(code)

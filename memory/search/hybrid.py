@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from memory import retrieval
 from memory.columns import Columns, Micros
 from memory.config import MemoryConfig
 from memory.meaning import Relevance
-from memory.retrieval import Ranked
+from memory.retrieval import EVERYTHING, Among, Ranked
 from memory.search.dates import Span, asks_for_time, named_dates
 from memory.search.features import DAY, Features
 from memory.search.index import LASTING, HybridIndex, Parts, Question
@@ -18,12 +19,28 @@ from memory.search.terms import Terms
 
 Floats = NDArray[np.float32]
 
+MATCHING = ("words", "meaning")
+"""The parts that say how well a memory itself matches the question."""
 RANK_CONSTANT = 60
 """Of reciprocal rank fusion.  Source: Cormack, Clarke and Buettcher 2009."""
 _POOL = 64  # best memories among which near-duplicates are sought, whatever k is
 _ALIKE = 0.95  # cosine of near-duplicates
 _EPOCH_DAY = date(1970, 1, 1)
 _BEFORE, _AFTER = 8, 24  # days around a named date at which talk about it begins, and ends
+
+
+class Found(NamedTuple):
+    """What the terms say of each candidate."""
+
+    parts: Parts
+    """Those that are not 0 for all, by name, in 0..1."""
+    matched: Floats | None
+    """Words and meaning together, in 0..1, where they have been added up already."""
+
+    def only(self, places: NDArray[np.intp]) -> "Found":
+        """Return the same of some candidates."""
+        parts = {name: part[places] for name, part in self.parts.items()}
+        return Found(parts, None if self.matched is None else self.matched[places])
 
 
 def search(
@@ -35,24 +52,24 @@ def search(
     k: int,
     config: MemoryConfig,
     *,
-    kinds: Sequence[str] | None = None,
+    among: Among = EVERYTHING,
     min_relevance: float | None = None,
     resting: Sequence[int] = (),
 ) -> list[Ranked]:
     """Return the places, scores and terms of the *k* best memories, best first; arguments as for the paper's search."""
     terms = config.terms or Terms()
     index.extend(columns, terms)
-    places = None if kinds is None else np.flatnonzero(columns.are_of(kinds))
+    places = among.places(columns)
     if places is not None:
         relevance = relevance.only(places)
     if not len(relevance.values):
         return []
-    parts = _parts(index, columns, index.question(query), relevance, now, config, terms, places)
+    found = _found(index, columns, index.question(query), relevance, now, config, terms, places)
     wanted = retrieval.wanted_of(relevance.values, min_relevance, resting, places)
     if wanted is not None:
-        parts = {name: part[wanted] for name, part in parts.items()}
+        found = found.only(wanted)
         places = wanted if places is None else places[wanted]
-    return _ranked(index, parts, weights_of(config, terms), columns, places, k, terms.newer)
+    return _ranked(index, found, weights_of(config, terms), columns, places, k)
 
 
 def weights_of(config: MemoryConfig, terms: Terms) -> dict[str, float]:
@@ -69,6 +86,7 @@ def weights_of(config: MemoryConfig, terms: Terms) -> dict[str, float]:
         "mass": terms.mass,
         "telling": terms.telling,
         "importance": weights.importance,
+        "newer": min(terms.newer, 1.0),
     }
 
 
@@ -83,19 +101,27 @@ def reciprocal_ranks(values: Floats) -> Floats:
     return np.where(values > 0, shares, np.float32(0))
 
 
-def nearness(days: Floats, spans: Sequence[tuple[float, float]]) -> Floats:
-    """Return 1 for what was made within one of *spans*, fading to 0 some days before and after; shape (n,)."""
+def nearness(days: Floats, spans: Sequence[tuple[float, float]], *, ascending: bool = False) -> Floats:
+    """Return 1 for what was made within one of *spans*, fading to 0 some days before and after; shape (n,).
+
+    Args:
+        ascending: Whether *days* are, so that only those around a span need to be looked at.
+    """
     near = np.zeros(len(days), dtype=np.float32)
     for first, end in spans:
-        away = (first - days) * np.float32(1 / _BEFORE)
-        late = (days - end) * np.float32(1 / _AFTER)
+        around = slice(None)
+        if ascending:  # a day more on either side: what is looked at in vain is 0
+            edges = np.array([first - _BEFORE - 1, end + _AFTER + 1], dtype=np.float32)
+            around = slice(*np.searchsorted(days, edges).tolist())
+        away = (first - days[around]) * np.float32(1 / _BEFORE)
+        late = (days[around] - end) * np.float32(1 / _AFTER)
         np.maximum(away, late, out=away)
         np.maximum(away, 0, out=away)
-        np.maximum(near, np.subtract(1, away, out=away), out=near)
+        np.maximum(near[around], np.subtract(1, away, out=away), out=near[around])
     return near
 
 
-def _parts(
+def _found(
     index: HybridIndex,
     columns: Columns,
     question: Question,
@@ -104,8 +130,8 @@ def _parts(
     config: MemoryConfig,
     terms: Terms,
     places: NDArray[np.intp] | None,
-) -> dict[str, Floats]:
-    """Return each part that is not 0 for all, of the memories at *places*."""
+) -> Found:
+    """Return what the terms say of the memories at *places*."""
 
     def chosen(values: Floats | None) -> Floats | None:
         return values if values is None or places is None else values[places]
@@ -118,11 +144,13 @@ def _parts(
         meaning = None  # then relevance is what words say, and they are counted already
     found["words"], found["meaning"] = chosen(words), meaning
     if config.fusion == "rrf":
-        for name in ("words", "meaning"):
+        for name in MATCHING:
             values = found[name]
             found[name] = None if values is None else reciprocal_ranks(values)
+    matched = None
     if terms.episode and index.features.has_episodes:
-        found["episode"] = _episodes(index.features, found, weights, len(columns), places)
+        matched = _matched(found, weights)
+        found["episode"] = None if matched is None else _episodes(index.features, matched, len(columns), places)
     if terms.speaker:
         found["speaker"] = chosen(index.spoken(question))
     if terms.date:
@@ -133,36 +161,37 @@ def _parts(
         fresh = retrieval.recency(columns, now, config.decay_per_hour, config.recency_from)
         found["recency"] = retrieval.scaled(fresh if places is None else fresh[places])
     found |= index.lasting(columns, weights, places)
-    return {name: part for name in weights if (part := found.get(name)) is not None}
+    return Found({name: part for name in weights if (part := found.get(name)) is not None}, matched)
 
 
-def _episodes(
-    features: Features,
-    found: Mapping[str, Floats | None],
-    weights: Mapping[str, float],
-    count: int,
-    places: NDArray[np.intp] | None,
-) -> Floats:
-    """Return how well the best memory of each one's episode matches by words and meaning, in 0..1."""
-    matched = np.zeros(count, dtype=np.float32)
-    both = weights["words"] + weights["meaning"]
-    for name in ("words", "meaning"):
+def _matched(found: Mapping[str, Floats | None], weights: Mapping[str, float]) -> Floats | None:
+    """Return how well each memory matches by words and meaning together, in 0..1; None: neither tells."""
+    both = sum(weights[name] for name in MATCHING)
+    matched: Floats | None = None
+    for name in MATCHING:
         part = found[name]
         if part is not None:
             share = part * np.float32(weights[name] / both)
-            if places is None:
-                matched += share
-            else:
-                matched[places] += share
-    best = features.best_of_episode(matched)
-    return best if places is None else best[places]
+            matched = share if matched is None else np.add(matched, share, out=matched)
+    return matched
+
+
+def _episodes(features: Features, matched: Floats, count: int, places: NDArray[np.intp] | None) -> Floats:
+    """Return how well the best memory of each one's episode matches, in 0..1."""
+    if places is None:
+        return features.best_of_episode(matched)
+    everywhere = np.zeros(count, dtype=np.float32)
+    everywhere[places] = matched
+    return features.best_of_episode(everywhere)[places]
 
 
 def _dates(features: Features, columns: Columns, question: Question, now: Micros) -> Floats | None:
     calendar = columns.calendar
     years = calendar.moment(features.first_day).year, calendar.moment(features.last_day).year
     spans = named_dates(question.text, calendar.moment(now).date(), years)
-    return nearness(features.days, [_in_days(span, features.first_day) for span in spans]) if spans else None
+    if not spans:
+        return None
+    return nearness(features.days, [_in_days(span, features.first_day) for span in spans], ascending=features.in_order)
 
 
 def _in_days(span: Span, start: Micros) -> tuple[float, float]:
@@ -173,34 +202,33 @@ def _in_days(span: Span, start: Micros) -> tuple[float, float]:
 
 def _ranked(
     index: HybridIndex,
-    parts: Parts,
+    found: Found,
     weights: Mapping[str, float],
     columns: Columns,
     own: NDArray[np.intp] | None,
     k: int,
-    newer: float,
 ) -> list[Ranked]:
     """Return the *k* best of the candidates, whose places in the stream are *own* (None: they are the stream)."""
-    total = _sum(index, parts, weights, len(columns) if own is None else len(own))
+    total = _sum(index, found, weights, len(columns) if own is None else len(own))
     places = retrieval.running(total, max(k, _POOL))
     stored = places if own is None else own[places]
-    exact = {name: part[places].astype(np.float64) for name, part in parts.items()}
+    exact = {name: part[places].astype(np.float64) for name, part in found.parts.items()}
     scores = np.zeros(len(places))
     for name, part in exact.items():
         scores += weights[name] * part
     created = columns.created[stored]
     order = np.lexsort((-places, -created, -scores))
-    if newer:
+    if weights["newer"]:
         gaps = _gaps(columns, stored, scores, created, order[:_POOL])
         if gaps.any():
             exact["newer"] = gaps
-            scores = scores + min(newer, 1.0) * gaps
+            scores = scores + weights["newer"] * gaps
             order = np.lexsort((-places, -created, -scores))
-    found = []
+    ranked = []
     for at in order[:k]:
         shown = {name: float(part[at]) for name, part in exact.items()}
         meaning = shown.get("meaning", shown.get("words", 0.0))
-        found.append(
+        ranked.append(
             Ranked(
                 int(stored[at]),
                 float(scores[at]),
@@ -210,19 +238,23 @@ def _ranked(
                 shown,
             )
         )
-    return found
+    return ranked
 
 
-def _sum(index: HybridIndex, parts: Parts, weights: Mapping[str, float], count: int) -> Floats:
+def _sum(index: HybridIndex, found: Found, weights: Mapping[str, float], count: int) -> Floats:
     """Return scores in float32, with weights that add up to 1: enough to tell who is in the running."""
+    parts, matched = found
     whole = sum(weights[name] for name in parts) or 1.0
     shares = {name: weights[name] / whole for name in parts}
-    total = np.zeros(count, dtype=np.float32)
-    if any(name in parts for name in LASTING):
-        total += index.lasting_sum(parts, shares)
+    lasts = any(name in parts for name in LASTING)
+    total = index.lasting_sum(parts, shares).copy() if lasts else np.zeros(count, dtype=np.float32)
     scratch = np.empty_like(total)
+    if matched is not None:
+        both = sum(weights[name] for name in MATCHING)
+        total += np.multiply(matched, np.float32(both / whole), out=scratch)
+    added = LASTING if matched is None else (*LASTING, *MATCHING)
     for name, part in parts.items():
-        if name not in LASTING:
+        if name not in added:
             total += np.multiply(part, np.float32(shares[name]), out=scratch)
     return total
 

@@ -78,14 +78,13 @@ class HybridIndex:
         codes = [code for word in question.names for code in self.features.speakers(word.form)]
         if not codes:
             return None
-        spoken = self.features.spoken_by(codes)
-        nobody = self.features.subject < 0
-        for word in question.names if nobody.any() else []:
+        spoken, nobody = self.features.spoken_by(codes), self.features.nobody
+        for word in question.names if nobody is not None else []:
             number = self.postings.number(word.stem)
-            if number is not None:
+            if number is not None and nobody is not None:
                 places = self.postings.places(number)
-                spoken[places] |= nobody[places]
-        return None if spoken.all() else spoken.astype(np.float32)
+                spoken[places[nobody[places]]] = 1
+        return None if spoken.min() > 0 else spoken
 
     def lasting(
         self, columns: Columns, weights: Mapping[str, float], places: NDArray[np.intp] | None

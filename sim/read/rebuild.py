@@ -112,8 +112,9 @@ class _Kept:
     def memory(self) -> Memory:
         e = self.event
         return Memory(
-            e.id, e.memory_kind, e.text, self.created, self.accessed, round(e.importance, 2), tuple(e.evidence)
-        )
+            e.id, e.memory_kind, e.text, self.created, self.accessed, round(e.importance, 2), tuple(e.evidence),
+            subject=e.subject, episode=e.episode,
+        )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -323,9 +324,14 @@ def scenario_of(manifest: Mapping[str, Any]) -> Scenario | None:
         ) from error
 
 
-def memory_config(manifest: Mapping[str, Any]) -> MemoryConfig:
-    """Return the memory's settings of the run, the paper's where the manifest has none."""
-    scenario = scenario_of(manifest)
+def memory_config(manifest: Mapping[str, Any], t: int | None = None) -> MemoryConfig:
+    """Return the memory's settings of the run, the paper's where the manifest has none.
+
+    Args:
+        t: The second at which they held, as forks change them; None: those that the run began with.
+    """
+    changes = [] if t is None else manifest.get("changes") or []
+    scenario = scenario_of(next((each for each in reversed(changes) if each.get("at", 0) <= t), manifest))
     return MemoryConfig() if scenario is None else memory_of(scenario)
 
 

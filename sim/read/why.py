@@ -7,42 +7,18 @@ from typing import Any
 
 from memory import Weights
 from sim.errors import RunError
-from sim.events import Decided, FellBack, Recalled, Reflected, Remembered
+from sim.events import Decided, Event, FellBack, Recalled, Reflected, Remembered
 from sim.read.calls import Call, missing_words, recorded_calls
 from sim.read.evidence import Library, Remembrance, tree_lines
 from sim.read.printable import printable
 from sim.read.rebuild import Chronicle, Situation, check_time, memory_config, resident_named, started_of
+from sim.read.searches import Search, search_lines, search_of, three_weights, weights_of
 from sim.read.telling import Book, tell
 from sim.read.thoughts import Numbered, Thought, thoughts_of
 from sim.runs import Run
 from sim.times import MINUTE, at, label
 
-_PARTS = ("score", "recency", "importance", "relevance")
 FOLLOWING = 12  # events told of what was done: further ones hardly follow from the decision
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A memory that a search brought back, with the parts of its score."""
-
-    id: int
-    text: str
-    score: float
-    recency: float
-    importance: float
-    relevance: float
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """A search of memory."""
-
-    purpose: str
-    query: str
-    hits: tuple[Hit, ...]
-    """Best first."""
-    earlier: bool = False
-    """Whether it was made when the talk began, and its memories are still in mind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +50,8 @@ class Reason:
     fallbacks: tuple[str, ...]
     done: tuple[tuple[int, str], ...]
     """(second, words) of what the resident did next."""
+    relations: tuple[str, ...] = ()
+    """How the standing to others moved in it, and what the prompt received of it: tiers, cues, memories shown."""
 
     @property
     def call(self) -> Call | None:
@@ -99,7 +77,7 @@ class Why:
         """Return all of it as plain values."""
         return {
             "who": self.who, "asked": self.asked, "time": self.book.stamp(self.asked),
-            "weights": {part: getattr(self.weights, part) for part in ("recency", "importance", "relevance")},
+            "weights": three_weights(self.weights),
             "thoughts": [_reason_json(reason) for reason in self.reasons],
             "also_in_that_minute": [{"t": t, "what": what} for t, what in self.others],
         }  # fmt: skip
@@ -129,7 +107,7 @@ def why(run: Run, who: str, t: int | None) -> Why:
     chosen = [thought for thought in past if thought.t == past[-1].t]
     others = tuple((one.t, one.what) for one in past if asked <= one.t < past[-1].t)
     opener = _Opener(run, name, events, book)
-    return Why(name, asked, opener.open(chosen), others, memory_config(run.manifest).weights, book)
+    return Why(name, asked, opener.open(chosen), others, memory_config(run.manifest, past[-1].t).weights, book)
 
 
 class _Opener:
@@ -176,14 +154,17 @@ class _Opener:
             dropped=reflected.dropped if reflected else 0,
             fallbacks=tuple(f"{e.prompt}: {e.reason}" for e in [*fell, *(event for _, event in thought.fallbacks)]),
             done=tuple(done),
+            relations=tuple(self._social(event) for _, event in thought.social),
         )  # fmt: skip
 
+    def _social(self, event: Event) -> str:
+        """Return what an event tells of the standing to others, what it shows within the line."""
+        told = tell(event, self._book)
+        return "\n  ".join([told.line, *told.below])
+
     def _search(self, event: Recalled, *, earlier: bool = False) -> Search:
-        hits = tuple(
-            Hit(int(i["id"]), self._library.text(int(i["id"])), *(float(i.get(part, 0)) for part in _PARTS))
-            for i in event.items
-        )
-        return Search(event.purpose, event.query, hits, earlier)
+        weights = weights_of(memory_config(self._run.manifest, event.t))
+        return search_of(event, weights, self._library, earlier=earlier)
 
 
 def _keys(thought: Thought) -> list[str]:
@@ -227,7 +208,8 @@ def _reason_lines(found: Why, reason: Reason) -> Iterator[str]:
     yield f"{found.who}, {_stamp(book, reason.t)}: {reason.what} (event {reason.n})"
     yield from _part("Situation", _situation_lines(reason.situation, reason.t, book))
     yield from _part("Perceived", [line for memory in reason.perceived for line in tree_lines(memory, book)])
-    yield from _part("Recalled", _search_lines(reason.searches, found.weights, book))
+    yield from _part("Recalled", search_lines(reason.searches, book))
+    yield from _part("Relationships", [line for told in reason.relations for line in told.split("\n")])
     for call in reason.calls:
         yield from _call_part(call, "" if len(reason.calls) == 1 else call.prompt)
     yield from _part("Prompt and reply", [reason.no_call] if reason.no_call else [])
@@ -277,24 +259,6 @@ def _situation_lines(now: Situation, t: int, book: Book) -> list[str]:
     return found
 
 
-def _search_lines(searches: Sequence[Search], weights: Weights, book: Book) -> list[str]:
-    found = [_weights_words(weights)] if searches else []
-    for search in searches:
-        earlier = ", when the talk began" if search.earlier else ""
-        found.append(f'for {search.purpose}{earlier}: "{book.text(search.query)}"')
-        for place, hit in enumerate(search.hits, 1):
-            parts = f"{hit.recency:.3f} + {hit.importance:.3f} + {hit.relevance:.3f}"
-            found.append(f"  {place}. {hit.score:.3f} ({parts})  #{hit.id} {book.text(hit.text)}")
-        found += [] if search.hits else ["  nothing"]
-    return found
-
-
-def _weights_words(weights: Weights) -> str:
-    named = [(part, getattr(weights, part)) for part in ("recency", "importance", "relevance")]
-    terms = [part if weight == 1 else f"{weight:g} x {part}" for part, weight in named]
-    return f"score = {' + '.join(terms)}; in brackets the parts"
-
-
 def _stamp(book: Book, t: int) -> str:
     """Return ``Mon 13 Feb 08:15``, with the seconds where there are any."""
     if book.start is None:
@@ -307,11 +271,12 @@ def _reason_json(reason: Reason) -> dict[str, Any]:
     values: dict[str, Any] = {
         "n": reason.n, "t": reason.t, "what": reason.what, "situation": asdict(reason.situation),
         "perceived": [memory.to_json() for memory in reason.perceived],
-        "searches": [asdict(search) for search in reason.searches],
+        "searches": [search.to_json() for search in reason.searches],
         "call": reason.call and reason.call.to_json(), "calls": [call.to_json() for call in reason.calls],
         "in_vain": [call.to_json() for call in reason.in_vain],
         "no_call": reason.no_call, "decision": reason.decision, "fallbacks": list(reason.fallbacks),
         "done": [{"t": t, "told": words} for t, words in reason.done],
+        **({"relations": list(reason.relations)} if reason.relations else {}),
     }  # fmt: skip
     if reason.total is not None:
         values |= {

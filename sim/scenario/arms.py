@@ -19,12 +19,13 @@ no-planning: {memory: {reflection: false}, mind: {planning: false}}
 # nothing that was observed is ever recalled: the resident acts from the routine and the moment
 no-observation: {memory: {recall: false, reflection: false}, mind: {planning: false}}
 
-recency-only: {memory: {weights: {recency: 1, importance: 0, relevance: 0}}}
-importance-only: {memory: {weights: {recency: 0, importance: 1, relevance: 0}}}
-relevance-only: {memory: {weights: {recency: 0, importance: 0, relevance: 1}}}
-no-recency: {memory: {weights: {recency: 0}}}
-no-importance: {memory: {weights: {importance: 0}}}
-no-relevance: {memory: {weights: {relevance: 0}}}
+# one part of a memory's score alone, or all but one; with it go the terms of a hybrid search that belong to it
+recency-only: {memory: {weights: {importance: 0, relevance: 0}, terms_follow: true}}
+importance-only: {memory: {weights: {recency: 0, relevance: 0}, terms_follow: true}}
+relevance-only: {memory: {weights: {recency: 0, importance: 0}, terms_follow: true}}
+no-recency: {memory: {weights: {recency: 0}, terms_follow: true}}
+no-importance: {memory: {weights: {importance: 0}, terms_follow: true}}
+no-relevance: {memory: {weights: {relevance: 0}, terms_follow: true}}
 
 # what people know of each other beyond their memories, taken away whole and part by part
 no-relationships: {relationships: {engine: none}}

@@ -1,4 +1,4 @@
-"""The hybrid search beside the bare product: ``python -m tests.bench.retrieval_hybrid [memories [vectors]]``.
+"""The hybrid search beside the bare product: ``python -m tests.bench.retrieval_hybrid [memories [size [vectors]]]``.
 
 Texts are drawn by Zipf's law from made-up words, in episodes of twenty, by thirty speakers, over two years; every
 term counts, and the questions name a speaker, a month and six words.  CPU time, the sides taken in turn.
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from memory import MemoryConfig, MemoryStream
 
-SIZE = 384
+SIZES = (384, 256)
 START = datetime(2023, 1, 1)
 ROUNDS = 31
 WORDS = 20_000
+SPEAKERS = 30
 SYLLABLES = ("ba", "ro", "mi", "tel", "sun", "ka", "vor", "li", "den", "pas", "gu", "net", "fi", "sor", "hal", "wy")
 
 
@@ -28,13 +29,13 @@ class Random:
     """An embedder of unit vectors in no relation to the text, which knows nothing of words."""
 
     name = "random"
-    size = SIZE
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
+        self.size = size
         self._dice = np.random.default_rng(5)
 
     def embed(self, texts: list[str], /) -> NDArray[np.float32]:
-        return self._dice.standard_normal((len(texts), SIZE), np.float32)
+        return self._dice.standard_normal((len(texts), self.size), np.float32)
 
 
 class Talkers:
@@ -42,14 +43,15 @@ class Talkers:
 
     def __init__(self) -> None:
         self._dice = np.random.default_rng(7)
-        self._words = ["".join(SYLLABLES[(n >> shift) % 16] for shift in (0, 4, 8, 12)) for n in range(WORDS)]
+        made = ["".join(SYLLABLES[(n >> shift) % 16] for shift in (0, 4, 8, 12)) for n in range(WORDS + SPEAKERS)]
+        self._words, self.names = made[:WORDS], [word.capitalize() for word in made[WORDS:]]
 
     def say(self, count: int, least: int = 0) -> str:
         drawn = self._dice.zipf(1.2, size=count * 3) + least
         return " ".join([self._words[n] for n in drawn if n < WORDS][:count])
 
     def ask(self) -> str:
-        return f"When did Person{self._dice.integers(30)} {self.say(6, least=20)} in June 2023?"
+        return f"When did {self.names[self._dice.integers(SPEAKERS)]} {self.say(6, least=20)} in June 2023?"
 
 
 def fill(stream: MemoryStream, talkers: Talkers, count: int) -> None:
@@ -59,7 +61,7 @@ def fill(stream: MemoryStream, talkers: Talkers, count: int) -> None:
             [f"I {talkers.say(12)}." for _ in numbers],
             times=[START + timedelta(minutes=10 * number) for number in numbers],
             importances=[1 + number % 10 for number in numbers],
-            subjects=[f"Person{number % 30}" for number in numbers],
+            subjects=[talkers.names[number % SPEAKERS] for number in numbers],
             episodes=[f"talk {number // 20}" for number in numbers],
         )
 
@@ -75,9 +77,9 @@ def resource_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def measure(kind: str, count: int) -> None:
-    talkers = Talkers()
-    stream = MemoryStream("Bench", embedder=Random(), config=MemoryConfig.preset("hybrid", vectors=kind))
+def measure(kind: str, count: int, size: int) -> None:
+    talkers, embedder = Talkers(), Random(size)
+    stream = MemoryStream("Bench", embedder=embedder, config=MemoryConfig.preset("hybrid", vectors=kind))
     began = time.perf_counter()
     fill(stream, talkers, count)
     print(
@@ -85,7 +87,7 @@ def measure(kind: str, count: int) -> None:
     )
     now = START + timedelta(days=800)
     indexing = cpu(lambda: stream.retrieve("first", 10, now=now, touch=False))
-    matrix, vector = stream._ledger.columns.vectors, Random().embed(["q"])[0]
+    matrix, vector = stream._ledger.columns.vectors, embedder.embed(["q"])[0]
     products, searches = [], []
     for _ in range(ROUNDS if count <= 100_000 else 5):
         question = talkers.ask()
@@ -93,7 +95,7 @@ def measure(kind: str, count: int) -> None:
         searches.append(cpu(lambda question=question: stream.retrieve(question, 10, now=now, touch=False)))  # type: ignore[misc]
     least, median = min(searches) / min(products), statistics.median(searches) / statistics.median(products)
     print(
-        f"{count:>8} memories  {kind:<8} search {statistics.median(searches) * 1e3:7.2f} ms"
+        f"{count:>8} x {size}  {kind:<8} search {statistics.median(searches) * 1e3:7.2f} ms"
         f"  np.vecdot {statistics.median(products) * 1e3:7.2f} ms  ratio {median:.2f} (least {least:.2f});"
         f" indexing {indexing * 1e6 / count:.1f} us a memory"
     )
@@ -101,9 +103,11 @@ def measure(kind: str, count: int) -> None:
 
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    print(f"d = {SIZE}, load {os.getloadavg()[0]:.1f}, numpy {np.__version__}")
-    for kind in sys.argv[2:] or ("float32", "float16", "int8"):
-        measure(kind, count)
+    sizes = (int(sys.argv[2]),) if len(sys.argv) > 2 else SIZES
+    print(f"load {os.getloadavg()[0]:.1f}, numpy {np.__version__}")
+    for size in sizes:
+        for kind in sys.argv[3:] or ("float32", "float16", "int8"):
+            measure(kind, count, size)
 
 
 if __name__ == "__main__":
