@@ -2,34 +2,63 @@
 
 import sys
 from collections.abc import Iterator
-from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sim.errors import TownError
 
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Figures of the parts that are ours, on this machine."
+)
 
-class Part(StrEnum):
-    """What can be measured."""
-
-    clock = "clock"
+Json = Annotated[bool, typer.Option("--json", help="One JSON object a row.")]
 
 
-def bench(
-    part: Annotated[Part, typer.Argument(help="What to measure.")],
+@app.command()
+def clock(
     residents: Annotated[str, typer.Option(help="Sizes of the towns.")] = "3,25,100,1000",
     slots: Annotated[str, typer.Option(help="Numbers of calls that may be under way at once.")] = "1,8,64,256",
     seeds: Annotated[int, typer.Option(min=1, help="Towns of each size (below 1,000 residents).")] = 10,
     hours: Annotated[int, typer.Option(min=1, max=18, help="Hours that each lives (a quarter from 1,000 on).")] = 8,
     metres: Annotated[float, typer.Option(min=1, help="Side of the square that holds one resident.")] = 160,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object a row.")] = False,
+    json: Json = False,
 ) -> None:
     """Measure the clock: how much of the waiting for models it hides, in virtual time."""
     sizes, counts = chosen("--residents", residents), chosen("--slots", slots)
     from sim.showing import plain
 
     plain(_lines(sizes, counts, seeds, hours, metres, as_json=json), sys.stdout)
+
+
+@app.command()
+def memory(
+    seeds: Annotated[int, typer.Option(min=1, max=10_000, help="Worlds that are made up, or draws of a corpus.")] = 3,
+    seed: Annotated[int, typer.Option(min=0, help="The first of the seeds.")] = 0,
+    corpus: Annotated[Path | None, typer.Option(help="Your own sources and questions (YAML or JSON).")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the chart.  [default: runs/bench_memory]")] = None,
+    json: Json = False,
+) -> None:
+    """Measure five ways to remember across sessions: what they recall, and the tokens that it costs."""
+    from sim.commands.bench_memory import bench_memory
+
+    bench_memory(range(seed, seed + seeds), corpus, out, as_json=json)
+
+
+@app.command()
+def retrieval(
+    memories: Annotated[str, typer.Option(help="Sizes of the streams.")] = "1000,10000,100000",
+    json: Json = False,
+) -> None:
+    """Measure a whole retrieval beside np.vecdot over the same vectors, in the same process."""
+    sizes = chosen("--memories", memories)
+    from sim.bench.retrieval import HEAD, rows
+    from sim.showing import plain
+
+    plain(([] if json else [*HEAD]), sys.stdout)
+    for row in rows(sizes):
+        plain([row.to_json() if json else row.words()], sys.stdout)
 
 
 def _lines(

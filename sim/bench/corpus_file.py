@@ -1,0 +1,255 @@
+"""A user's own research, read from a YAML or JSON file; every mistake is told with its line.
+
+    sources:
+      - {id: weir, text: "Orme Weir was opened in 1931. It has a fish ladder. Orme Weir belongs to the county."}
+    questions:                       # what the agent looks for, session by session
+      - session: 1
+        ask: When was Orme Weir opened?
+        again: Since what year has Orme Weir been open?     # the probe, in other words; left out: the same words
+        subject: Orme Weir
+        answer: 1931
+        reads: [weir]                # in this order; left out: each source that answers
+        probe: 3                     # session at whose beginning it comes back; left out: one to three later, by lot
+    neighbours:                      # was read by then, but never looked for
+      - {ask: Who owns Orme Weir?, subject: Orme Weir, answer: the county, probe: 2}
+    changes:                         # a source that says something else when it is read again
+      - session: 4
+        source: weir
+        text: Orme Weir was opened in 1932. It has a fish ladder. Orme Weir belongs to the county.
+        ask: When was Orme Weir opened?
+        subject: Orme Weir
+        was: 1931
+        answer: 1932
+        probe: 5
+
+A source must have one sentence that holds both subject and answer; ``neighbours`` and ``changes`` may be left out.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from memory.policies import Reading
+from sim.bench.research import LATER, Look, Probe, Research, in_order, is_recalled
+from sim.errors import Problem, ScenarioError
+from sim.scenario.sources import suggestion
+from sim.scenario.yaml_text import Mark, Node, decode, read
+
+LAST_SESSION = 1000
+
+_T = TypeVar("_T")
+_TOP = ("sources", "questions", "neighbours", "changes")
+_SOURCE = ("id", "text")
+_QUESTION = ("session", "ask", "again", "subject", "answer", "reads", "probe")
+_NEIGHBOUR = ("ask", "subject", "answer", "probe")
+_CHANGE = ("session", "source", "text", "ask", "again", "subject", "was", "answer", "probe")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """A question, or a change, as the file has it."""
+
+    look: Look
+    probe: Probe
+    """Of session 0 where the file leaves it to the lot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A user's own research; the sessions of some probes may be left to the lot."""
+
+    sought: tuple[_Sought, ...]
+    neighbours: tuple[Probe, ...]
+    changed: tuple[_Sought, ...]
+
+    def research(self, seed: int, *, changes: bool = False) -> Research:
+        """Return the research, open sessions drawn with *seed*.
+
+        Args:
+            changes: Whether to let the changes happen too.
+        """
+        chance = np.random.default_rng(seed)
+        last = 1 + max(one.look.session for one in (*self.sought, *self.changed))
+        wanted = [*self.sought, *(self.changed if changes else ())]
+        probes = []
+        for one in wanted:
+            drawn = min(one.look.session + 1 + int(chance.integers(LATER)), last)
+            probes.append(one.probe if one.probe.session else replace(one.probe, session=drawn))
+        changed = [one.look for one in self.changed] if changes else []
+        return Research(in_order([one.look for one in self.sought], changed), (*probes, *self.neighbours))
+
+
+def read_corpus(path: Path) -> Corpus:
+    """Return the research that the file *path* describes.
+
+    Raises:
+        ScenarioError: With every mistake in it, each with its line.
+    """
+    name = str(path)
+    try:
+        text = decode(path.read_bytes(), name)
+    except OSError as error:
+        raise ScenarioError(Problem(name, 0, f"cannot be read: {error.strerror} (check the path)")) from error
+    return parse_corpus(text, name)
+
+
+def parse_corpus(text: str, file: str) -> Corpus:
+    """Return the research that *text* describes; *file* is what its mistakes are reported under.
+
+    Raises:
+        ScenarioError: With every mistake in it, each with its line.
+    """
+    reader = _Reader()
+    corpus = reader.corpus(read(text, file))
+    if reader.problems:
+        raise ScenarioError(*sorted(reader.problems, key=lambda problem: problem.line))
+    return corpus
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads a corpus and collects what is wrong with it."""
+
+    problems: list[Problem] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def corpus(self, root: Node) -> Corpus:
+        self._known(root, "the file", _TOP, needed=("sources", "questions"))
+        for node in self._items(root, "sources"):
+            self._source(node)
+        sought = [self._question(node) for node in self._items(root, "questions")]
+        neighbours = [self._neighbour(node, sought) for node in self._items(root, "neighbours", may_lack=True)]
+        changed = [self._change(node) for node in self._items(root, "changes", may_lack=True)]
+        return Corpus(_there(sought), _there(neighbours), _there(changed))
+
+    def _items(self, root: Node, key: str, *, may_lack: bool = False) -> list[Node]:
+        node = root.get(key)
+        if node is not None and not node.items and not (may_lack and node.value in (None, [])):
+            self._wrong(root.key_mark(key), f"{key}: a list with at least one item is needed (- one item a line)")
+        return node.items if node is not None else []
+
+    def _source(self, node: Node) -> None:
+        if not self._known(node, "a source", _SOURCE, needed=_SOURCE):
+            return
+        name, text = self._text(node, "id"), self._text(node, "text")
+        if name is None or text is None:
+            return
+        if name in self.texts:
+            self._wrong(node.key_mark("id"), f'there is a source "{name}" already (give each an id of its own)')
+        self.texts.setdefault(name, text)
+
+    def _question(self, node: Node) -> _Sought | None:
+        needed = ("session", "ask", "subject", "answer")
+        if not self._known(node, "a question", _QUESTION, needed=needed):
+            return None
+        session, probe = self._session(node, "session"), self._probe(node)
+        if session is None or probe is None:
+            return None
+        if probe.session and probe.session <= session:
+            self._wrong(node.key_mark("probe"), f"probe: session {probe.session} is not after session {session}")
+        answering = [name for name, text in self.texts.items() if is_recalled([text], probe)]
+        named = [name for name in (self._source_named(one) for one in self._reads(node)) if name]
+        reads = named if node.get("reads") else answering
+        if not set(reads) & set(answering):
+            where = f"of {', '.join(named)}" if named else "of any source"
+            self._wrong(node.key_mark("answer"), _unanswered(probe, where))
+        ask = node.fields["ask"].text
+        readings = (Reading(self.texts[name], name, ask, _answer(name in answering, probe)) for name in reads)
+        return _Sought(Look(session, tuple(readings)), probe)
+
+    def _neighbour(self, node: Node, sought: Sequence[_Sought | None]) -> Probe | None:
+        if not self._known(node, "a neighbour", _NEIGHBOUR, needed=_NEIGHBOUR):
+            return None
+        probe = self._probe(node)
+        if probe is None:
+            return None
+        read_by_then = [
+            reading.text for one in sought if one and one.look.session < probe.session for reading in one.look.readings
+        ]
+        if not is_recalled(read_by_then, probe):
+            where = f"that is read before session {probe.session}"
+            self._wrong(node.key_mark("answer"), _unanswered(probe, where))
+        return replace(probe, neighbour=True)
+
+    def _change(self, node: Node) -> _Sought | None:
+        needed = ("session", "source", "text", "ask", "subject", "was", "answer")
+        if not self._known(node, "a change", _CHANGE, needed=needed):
+            return None
+        session, probe = self._session(node, "session"), self._probe(node)
+        source, text, was = self._source_named(node.fields["source"]), self._text(node, "text"), self._text(node, "was")
+        if session is None or probe is None or source is None or text is None or was is None:
+            return None
+        if probe.session and probe.session <= session:
+            self._wrong(node.key_mark("probe"), f"probe: session {probe.session} is not after session {session}")
+        if not is_recalled([text], probe):
+            self._wrong(node.key_mark("answer"), _unanswered(probe, "of the text"))
+        if not is_recalled([self.texts[source]], replace(probe, answer=was)):
+            self._wrong(node.key_mark("was"), _unanswered(replace(probe, answer=was), f"of {source}"))
+        reading = Reading(text, source, node.fields["ask"].text, probe.answer)
+        return _Sought(Look(session, (reading,)), replace(probe, outdated=was))
+
+    def _probe(self, node: Node) -> Probe | None:
+        """Return the probe of an entry, of session 0 where none is given."""
+        ask, subject, answer = (self._text(node, key) for key in ("ask", "subject", "answer"))
+        again = self._text(node, "again") if node.get("again") else ask
+        session = self._session(node, "probe") if node.get("probe") else 0
+        if ask is None or subject is None or answer is None or again is None or session is None:
+            return None
+        return Probe(session, again, subject, answer)
+
+    def _reads(self, node: Node) -> list[Node]:
+        reads = node.get("reads")
+        return [] if reads is None else reads.items or [reads]
+
+    def _source_named(self, node: Node) -> str | None:
+        name = node.text
+        if name is not None and name in self.texts:
+            return name
+        self._wrong(node.mark, f'no source "{name}" {suggestion(name or "", self.texts)}')
+        return None
+
+    def _session(self, node: Node, key: str) -> int | None:
+        text = node.fields[key].text or ""
+        if text.isascii() and text.isdigit() and len(text) < 5 and 1 <= int(text) <= LAST_SESSION:
+            return int(text)
+        self._wrong(node.key_mark(key), f'{key}: "{text}" is no session (a whole number from 1 to {LAST_SESSION:,})')
+        return None
+
+    def _text(self, node: Node, key: str) -> str | None:
+        found = node.get(key)
+        text = found.text if found is not None else None
+        if text is not None and text.strip():
+            return " ".join(text.split()) if key != "text" else text
+        self._wrong(node.key_mark(key), f"{key}: a text is needed")
+        return None
+
+    def _known(self, node: Node, what: str, keys: tuple[str, ...], *, needed: tuple[str, ...]) -> bool:
+        """Tell whether *node* is a mapping with all that is needed."""
+        if not isinstance(node.value, dict):
+            self._wrong(node.mark, f"{what} must be a mapping (key: value), with {', '.join(needed)}")
+            return False
+        for key in node.fields:
+            if key not in keys:
+                self._wrong(node.key_mark(key), f"{key}: unknown key {suggestion(key, keys)}")
+        missing = [key for key in needed if node.get(key) is None]
+        for key in missing:
+            self._wrong(node.mark, f"{what} lacks {key}")
+        return not missing
+
+    def _wrong(self, mark: Mark, message: str) -> None:
+        self.problems.append(mark.problem(message))
+
+
+def _unanswered(probe: Probe, where: str) -> str:
+    return f'no sentence {where} holds both "{probe.subject}" and "{probe.answer}", so that nobody could recall it'
+
+
+def _answer(holds_it: bool, probe: Probe) -> str | None:
+    return probe.answer if holds_it else None
+
+
+def _there(found: Iterable[_T | None]) -> tuple[_T, ...]:
+    return tuple(one for one in found if one is not None)
