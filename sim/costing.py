@@ -1,19 +1,22 @@
 """`town cost`: what a scenario would use up with a real model, from a rehearsal with the offline one."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from memory.embedding import CachedEmbedder, Vectors, packaged_embedder
+from memory.social import PROMPTS
 from sim.eras import Era, Eras
 from sim.models import OfflineModel
 from sim.models.prices import Price, Prices
 from sim.models.recording import Budget, Meter, Recorder, read_calls
 from sim.models.tokens import ERROR, FINER, estimate, estimate_messages
+from sim.read.measures.relation_values import Block
+from sim.read.measures.relations import blocks_in
 from sim.read.prefixes import BLOCK, NO_REUSE, PrefixCache, Reuse, total
-from sim.runs import CALLS
+from sim.runs import CALLS, Run
 from sim.scenario import Scenario
 from sim.times import DAY, HOUR, MINUTE
 from sim.town import Progress, run_town
@@ -52,6 +55,8 @@ class Rehearsal(NamedTuple):
     """Texts that were embedded, each once."""
     text_tokens: int
     seconds: float
+    blocks: Mapping[str, Block]
+    """By prompt, the characters that it received of relationships."""
 
 
 class _Counted:
@@ -85,8 +90,9 @@ def rehearse(scenario: Scenario, progress: Callable[[Progress], None] = lambda _
         finally:
             recorder.close()
         purposes = purposes_of(read_calls(folder / CALLS))
+        blocks = blocks_in(event for _, event in Run(folder, {}).events())
     texts, tokens = (counted.texts, counted.tokens) if counted is not None else (0, 0)
-    return Rehearsal(purposes, texts, tokens, float(summary["seconds"]))
+    return Rehearsal(purposes, texts, tokens, float(summary["seconds"]), blocks)
 
 
 def purposes_of(calls: Iterable[dict[str, Any]]) -> dict[str, Purpose]:
@@ -135,6 +141,7 @@ def cost_lines(
     yield from _by_purpose(done.purposes, people * days)
     yield ""
     yield from _by_cause(done.purposes, scenario, people * days)
+    yield from _of_relationships(done, people * days)
     yield ""
     yield from _by_model(done, scenario, model or _own(scenario), prices)
     yield ""
@@ -184,6 +191,17 @@ def _by_cause(purposes: dict[str, Purpose], scenario: Scenario, resident_days: f
     longest = max(turns, round(talks * mind.talk_cap)) - turns
     low, high = every - apart - min(turns, ratings), every + longest + (longest if ratings else 0)
     yield f"- a model that never talks would make about {low:,} calls, one that always talks to the cap about {high:,}."
+
+
+def _of_relationships(done: Rehearsal, resident_days: float) -> Iterator[str]:
+    """Yield what the memory of others takes, where anybody keeps any."""
+    calls = sum(done.purposes[prompt].calls for prompt in PROMPTS if prompt in done.purposes)
+    if not calls and not done.blocks:
+        return
+    yield f"- {calls / resident_days:.1f} calls that keep relationships (relationships.engine: compact makes none);"
+    for prompt, block in done.blocks.items():
+        parts = ", ".join(f"{part} {count / block.prompts:,.0f}" for part, count in block.by_part.items())
+        yield f"- {block.prompts:,} prompts {prompt} hold characters of them, per prompt: {parts}."
 
 
 def _sum(purposes: Iterable[Purpose]) -> Purpose:

@@ -51,6 +51,8 @@ class ModelError(TownError):
     """What the attempts used up all the same; set where it is known."""
     tokens_out: int = 0
     attempts: int = 1
+    call: str | None = None
+    """Key of the last call that was made for it, where there was one."""
 
 
 class RunStopped(TownError):

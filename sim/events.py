@@ -46,7 +46,7 @@ class RunStarted(Event):
     until: int
     """Second at which the run is to end."""
     people: dict[str, dict[str, Any]]
-    """By name: age, home, work, traits."""
+    """By name: age, home, work, traits; of who keeps relationships the engine, and the half-life unless none fades."""
     places: dict[str, dict[str, Any]]
     """By id: name, at [x, y] in metres, rooms, things, open, capacity."""
     seed: int
@@ -155,6 +155,20 @@ class Started(Event):
     place: str
     until: int
     room: str | None = None
+    thing: str | None = None
+    """What it is done at, where the log of an imported run says so."""
+    emoji: str | None = None
+    """The act in an imported run's own signs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walked(Event):
+    """The way of a resident in an imported run, tile by tile."""
+
+    kind: ClassVar[str] = "walked"
+    who: str
+    path: list[list[int]]
+    """[second, x, y] of each change: tiles of the map of the 2023 reference code, x eastwards and y southwards."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,6 +256,9 @@ class Remembered(Event):
     """Second at which it was perceived, where that is not *t*: thoughts catch up with what was noticed before."""
     total: float | None = None
     """The importance total since the last reflection, this memory included."""
+    subject: str | None = None
+    """Who speaks or acts in it, and *episode* the talk it belongs to: where the memory's settings make use of them."""
+    episode: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,7 +270,8 @@ class Recalled(Event):
     query: str
     purpose: str
     items: list[dict[str, Any]]
-    """Best first: ``{"id", "score", "recency", "importance", "relevance"}``."""
+    """Best first: ``{"id", "score", "recency", "importance", "relevance"}``; of a hybrid search also ``"terms"``, every
+    part in 0..1 by name."""
 
     def body(self) -> dict[str, Any]:
         """Return the event as it stands in the log (``for`` is no name in Python)."""
@@ -272,6 +290,8 @@ class Reflected(Event):
     """Ids of the memories that were added."""
     dropped: int
     """Insights that were not kept: no evidence, thin evidence, or said before."""
+    calls: list[str] | None = None
+    """Keys of the model calls: for the questions, then for the insights."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -297,6 +317,97 @@ class FellBack(Event):
     reason: str
     decided: bool | None = None
     """True where the answer was read and only a part of it could not be used; its `decided` event stands before."""
+    call: str | None = None
+    """Key of the last model call that was made for it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelationChanged(Event):
+    """How *who* stands to *other* from now on: four numbers in -5..5, which fade by half per half-life."""
+
+    kind: ClassVar[str] = "relation_changed"
+    who: str
+    other: str
+    affinity: float
+    trust: float
+    conflict: float
+    humor: float
+    relation: str
+    """What the last event between them was: agree, disagree, funny, helpful, hostile, neutral."""
+    events: int
+    """How many events between them counted so far."""
+    gesture: bool | None = None
+    """True where a light signal (a smile, a snub) moved the numbers."""
+    source: int | None = None
+    """Number *n* of the event that moved them; left out for the ties of before the run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelationSummarised(Event):
+    """A resident summed up a relationship, a subject of talk, or the mood of the town."""
+
+    kind: ClassVar[str] = "relation_summarised"
+    who: str
+    card: str
+    """``card NAME``, ``thread SUBJECT`` or ``mood``."""
+    text: str
+    by: str
+    """``model``, ``rule``, or ``fallback`` where a rule stood in for a model."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelationFaded(Event):
+    """A summary lost words as it was remembered; both texts stand here, so that what was lost can be measured."""
+
+    kind: ClassVar[str] = "relation_faded"
+    who: str
+    card: str
+    update: int
+    original: str
+    text: str
+    dropped: int
+    """How many words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cued(Event):
+    """What a prompt received of how a resident stands to others, and what it was made from."""
+
+    kind: ClassVar[str] = "cued"
+    who: str
+    others: list[str]
+    prompt: str
+    scope: str
+    """How far recall could be relied on: cold_start, none, partial, strong, degraded."""
+    used: dict[str, int]
+    """Characters per tier (A, B, C), or of the short context, and of the cues."""
+    top: float | None = None
+    """The best score of the search; None where it found nothing."""
+    uncertainty: float | None = None
+    events: list[int] | None = None
+    """Ids of the memories shown, in order; one's own words count -1, -2 …"""
+    scores: list[float] | None = None
+    callback: int | None = None
+    """Id of the memory that the cues refer back to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Charged(Event):
+    """Something charged was said to *who*: memories had to be in view of the answer."""
+
+    kind: ClassVar[str] = "charged"
+    who: str
+    other: str
+    triggers: list[str]
+    score: float
+    events: list[int]
+    """Ids of the memories in view."""
+    uses_memory: bool
+    rewrites: int
+
+
+SOCIAL = (RelationChanged, RelationSummarised, RelationFaded, Cued, Charged)
+"""What a thought tells of how one stands to others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -314,9 +425,9 @@ class Unknown(Event):
 KINDS: Mapping[str, type[Event]] = {
     cls.kind: cls
     for cls in (
-        RunStarted, RunEnded, Placed, Left, Arrived, TurnedBack, Woke, Slept, Planned, PlanChanged, Started,
+        RunStarted, RunEnded, Placed, Left, Arrived, TurnedBack, Woke, Slept, Planned, PlanChanged, Started, Walked,
         TalkStarted, Spoke, TalkEnded, Happened, Thought, ThingChanged, Remembered, Recalled, Reflected,
-        Decided, FellBack,
+        Decided, FellBack, RelationChanged, RelationSummarised, RelationFaded, Cued, Charged,
     )
 }  # fmt: skip
 

@@ -365,7 +365,8 @@ def _summary_from_log(who: str, started: RunStarted, names: dict[str, str]) -> s
     places = [
         f"{what.capitalize()}: {names.get(about[what], about[what])}." for what in ("home", "work") if about.get(what)
     ]
-    return f"{who}{age}.{traits}" + "".join(f"\n{place}" for place in places)
+    summary = f" {about['summary']}" if about.get("summary") else ""
+    return f"{who}{age}.{traits}{summary}" + "".join(f"\n{place}" for place in places)
 
 
 def situation_words(past: Past, names: Mapping[str, str]) -> str:

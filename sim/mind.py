@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import BaseModel
 
 from memory import MemoryStream, Recollection
-from memory.record import Entry, Fell, Memory, Observed, Recalled, Reflected
+from memory.record import REFLECTION, Entry, Fell, Memory, Observed, Recalled, Reflected
 from sim import events
 from sim.eras import Eras
 from sim.errors import ModelError
@@ -21,6 +21,7 @@ from sim.replies import Action, Appointment, DayPlan, TalkSummary, Turn
 from sim.runs import Record
 from sim.scenario import Person, SeedMemory
 from sim.situation import Scene, View, moment_words
+from sim.social.bonds import Bonds, no_bonds
 from sim.times import DAY, HOUR, at, clock_label, day_label, label, midnight_before
 from sim.voice import Voice
 from sim.world import Noticed
@@ -29,6 +30,7 @@ R = TypeVar("R", bound=BaseModel)
 RETENTION = 4 * HOUR  # seconds within which the same sight is not remembered again (the reference: its last 8 events)
 OWN = ("thought", "plan", "background")  # kinds of memories that come from oneself, not from outside
 TO_TELL = "What I have in mind and want to tell others about or invite them to"
+CUES = "How it stands between you and how to speak (for your tone; do not recite it):"
 TO_HEAR = "News and plans that others would like to hear of"
 
 
@@ -37,6 +39,15 @@ class Note(NamedTuple):
 
     event: events.Event
     source: Record | None = None
+
+
+class Origin(NamedTuple):
+    """Where a memory is from, as far as a search may ask."""
+
+    subject: str | None = None
+    """Who speaks."""
+    episode: str | None = None
+    """Id of the talk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,7 @@ class Mind:
         voice: Voice,
         open_stream: Callable[[Callable[[Entry], None]], MemoryStream],
         eras: Eras,
+        open_bonds: "Callable[[Mind], Bonds] | None" = None,
     ) -> None:
         self.person, self.summary, self.town_map, self.start = person, summary, town_map, start
         self.voice, self.eras = voice, eras
@@ -74,40 +86,52 @@ class Mind:
         """What the talk under way brought to mind when it began."""
         self._heard: list[int] = []
         """What was heard in it."""
+        self._is_silent = False
+        """Whether a search is under way that the log does not tell of: it touches nothing and decides nothing."""
+        self.bonds = open_bonds(self) if open_bonds else no_bonds(person.name, start, self.note)
 
     # what the stream tells goes into the log
 
     def _journal(self, entry: Entry) -> None:
         who, t = self.person.name, self._t
         if isinstance(entry, Observed):
-            self._note(self._remembered(entry.memory, entry.total), entry.source)
+            self.note(self._remembered(entry.memory, entry.total), entry.source)
         elif isinstance(entry, Recalled):
+            if self._is_silent:
+                return
             items = [_item(found) for found in entry.recollections]
-            self._note(
+            self.note(
                 events.Recalled(t=t, who=who, query=entry.query, purpose=self._purpose or "reflecting", items=items)
             )
         elif isinstance(entry, Reflected):
             for insight in entry.insights:
-                self._note(self._remembered(insight))
+                self.note(self._remembered(insight))
             ids = [memory.id for memory in entry.insights]
-            self._note(
+            self.note(
                 events.Reflected(
                     t=t, who=who, total=round(entry.total, 4), questions=list(entry.questions),
-                    insights=ids, dropped=entry.dropped,
+                    insights=ids, dropped=entry.dropped, calls=list(entry.calls) or None,
                 )
             )  # fmt: skip
         elif isinstance(entry, Fell):
-            self._note(events.FellBack(t=t, who=who, prompt=entry.prompt, reason=entry.reason))
+            self.note(events.FellBack(t=t, who=who, prompt=entry.prompt, reason=entry.reason, call=entry.call))
 
     def _remembered(self, m: Memory, total: float | None = None) -> events.Remembered:
         made = round((m.created - self.start).total_seconds())
         return events.Remembered(
             t=self._t, who=self.person.name, id=m.id, memory_kind=m.kind, text=m.text,
             importance=round(m.importance, 4), evidence=list(m.evidence), created=None if made == self._t else made,
-            total=None if total is None else round(total, 4),
+            total=None if total is None else round(total, 4), **self._origin(m.subject, m.episode)._asdict(),
         )  # fmt: skip
 
-    def _note(self, event: events.Event, source: Any = None) -> None:
+    def _origin(self, subject: str | None, episode: str | None) -> Origin:
+        """Return who speaks in a memory and the talk that it belongs to; neither where no search makes use of them."""
+        config = self.stream.config
+        used = config.terms is not None or config.embed_speaker
+        return Origin(subject, episode) if used else Origin()
+
+    def note(self, event: events.Event, source: Any = None) -> None:
+        """Let the log tell of *event*, which the event in *source* brought about."""
         self.notes.append(Note(event, source))
 
     def take_notes(self) -> list[Note]:
@@ -122,29 +146,41 @@ class Mind:
         self._enter(t)
         for memory in memories:
             self.stream.observe(memory.text, now=self.start, kind=memory.kind, importance=memory.importance)
+        self.bonds.begin(t)
 
     def _enter(self, t: int) -> None:
         """Begin a thought at second *t*, under the settings that hold then."""
         self._t, self._purpose = t, ""
         era = self.eras.at(t)
         self.voice.model, self.voice.sampling = era.model, era.sampling
+        self.voice.context_tokens = era.context_tokens
         if era.memory != self.stream.config:
             self.stream.reconfigure(era.memory)
 
-    def _begin(self, t: int, noticed: Iterable[Noticed]) -> list[int]:
+    def _begin(self, t: int, noticed: Iterable[Noticed], spoken: Sequence[Record] = ()) -> list[int]:
         """Remember what was noticed and return the ids; the same sight again within `RETENTION` is passed over."""
         self._enter(t)
+        self.bonds.take_own_words(spoken, t)
         ids: list[int] = []
         for inner, group in groupby((item for item in noticed if self._is_new(item)), key=lambda item: item.inner):
             items = list(group)
+            heard = [self._heard_in(item) for item in items]
             kept = self.stream.observe_many(
                 [item.text for item in items],
                 times=[at(self.start, item.t) for item in items],
                 kind="thought" if inner else "observation",
+                subjects=[origin.subject for origin in heard],
+                episodes=[origin.episode for origin in heard],
                 sources=[item.record for item in items],
             )
             ids += [memory.id for memory in kept]
+            self.bonds.take(((item.record, memory.id) for item, memory in zip(items, kept, strict=True)), t)
         return ids
+
+    def _heard_in(self, item: Noticed) -> Origin:
+        """Return who said what was noticed, and in which talk; neither if it was not said."""
+        said = item.record.event if item.record is not None else None
+        return self._origin(said.who, said.talk) if isinstance(said, events.Spoke) else Origin()
 
     def _is_new(self, item: Noticed) -> bool:
         last = self._sights.get(item.text)
@@ -172,19 +208,25 @@ class Mind:
         self._purpose = ""
         return list(found.values())
 
-    def _lines(self, found: Iterable[Recollection]) -> str:
-        lines = []
-        for hit in found:
-            second = round((hit.memory.created - self.start).total_seconds())
-            lines.append(f"- {label(self.start, second)}: {' '.join(hit.memory.text.split())}")
-        return "\n".join(lines)
+    def own_reflections(self, query: str, k: int, now: datetime) -> list[tuple[int, str]]:
+        """Return the *k* reflections nearest to *query*, id and text; touches nothing, and the log tells nothing."""
+        self._is_silent = True
+        try:
+            found = self.stream.retrieve(query, k, now=now, kinds=(REFLECTION,), touch=False)
+        finally:
+            self._is_silent = False
+        return [(hit.memory.id, hit.memory.text) for hit in found]
+
+    def _line(self, hit: Recollection) -> str:
+        second = round((hit.memory.created - self.start).total_seconds())
+        return f"- {label(self.start, second)}: {' '.join(hit.memory.text.split())}"
 
     def _variables(self, t: int, found: Iterable[Recollection]) -> dict[str, str]:
         return {
             "agent_name": self.person.name,
             "agent_summary": self.summary,
             "time": moment_words(at(self.start, t)),
-            "retrieved_memories": self._lines(found),
+            "retrieved_memories": "\n".join(map(self._line, found)),
         }
 
     # thoughts
@@ -200,7 +242,7 @@ class Mind:
         )
         bedtime = clock_label((bed - midnight_before(self.start, bed)) % DAY)
         variables = {**self._variables(t, found), "town_map": self.town_map, "bedtime": bedtime}
-        return self._decide("plan_day", variables, DayPlan, "keeps to the usual day")
+        return self._decide("plan_day", variables, DayPlan, "keeps to the usual day", found)
 
     def act(self, view: View) -> Action | None:
         """Return the next action, None where no usable one came (the plan goes on)."""
@@ -208,46 +250,61 @@ class Mind:
         urgent = " ".join(item.text for item in view.noticed if item.urgent)
         with_whom = ", ".join(seen.name for seen in view.present)
         queries = [urgent or f"{view.doing} at {view.place}" + (f" with {with_whom}" if with_whom else "")]
+        queries += self.bonds.to_settle([seen.name for seen in view.present], view.t)
         company = any(seen.talkable for seen in view.present)
         found = self._recall("acting", *queries, *([TO_HEAR] if company else ()), own=TO_TELL if company else None)
-        situation = view.words(self.person.knows)
+        standing = self.bonds.before_choice([seen.name for seen in view.present], view.talkable, view.t)
+        situation = view.words(self.person.knows, standing)
         variables = {**self._variables(view.t, found), "situation": situation, "town_map": self.town_map}
-        return self._decide("agent_action", variables, Action, "carries on with the plan")
+        return self._decide("agent_action", variables, Action, "carries on with the plan", found)
 
     def speak(self, scene: Scene) -> Turn | None:
         """Return what to say next in a talk, None where no usable words came."""
-        heard = self._begin(scene.t, scene.noticed)
+        heard = self._begin(scene.t, scene.noticed, scene.spoken)
         if not any(speaker == self.person.name for speaker, _ in scene.transcript):
             self._heard = []
             self._opening = self._recall(
                 "talking",
                 TO_HEAR,
                 f"{scene.partner}: what we told each other, and what I think of them",
+                *self.bonds.to_settle([scene.partner], scene.t),
                 own=TO_TELL,
                 but=heard,
             )
         self._heard += heard
         found = list(self._opening)
-        if scene.transcript and scene.transcript[-1][0] == scene.partner:
+        if scene.last_heard:
             known = {hit.memory.id for hit in found}
-            fresh = self._recall("talking", scene.transcript[-1][1], but=self._heard)
+            fresh = self._recall("talking", scene.last_heard, but=self._heard)
             found += [hit for hit in fresh if hit.memory.id not in known]
-        how = self.person.knows.get(scene.partner)
-        relation = (
-            "You do not know each other yet." if how is None else f"To you: {how}." if how else "You know each other."
-        )
+        charged = self.bonds.charged(scene.partner, scene.last_heard, scene.talk, scene.t)
         variables = {
             **self._variables(scene.t, found),
             "place": scene.place,
             "partner": scene.partner,
-            "relation": relation,
+            "relation": self._relation(scene, charged.block if charged else ""),
             "transcript": scene.words() or "(nothing yet: you begin)",
         }
-        return self._decide("dialogue_turn", variables, Turn, "says nothing and ends the talk")
+        turn = self._decide("dialogue_turn", variables, Turn, "says nothing and ends the talk", found)
+        if turn is None or charged is None or not turn.say:
+            return turn
+        return turn.model_copy(update={"say": self.bonds.answered(turn.say, charged, scene.t)})
+
+    def _relation(self, scene: Scene, must_use: str) -> str:
+        """Return how one stands to the partner: the tie, and what is kept of it where anything is.
+
+        Args:
+            must_use: Memories that an answer to something charged has to use; "" for none.
+        """
+        how = self.person.knows.get(scene.partner)
+        tie = "You do not know each other yet." if how is None else f"To you: {how}." if how else "You know each other."
+        cues = self.bonds.before_words(scene.partner, scene.last_heard, scene.talk, scene.t)
+        block = "\n".join(part for part in (cues, must_use) if part)
+        return f"{tie}\n\n{CUES}\n<cues>{block}</cues>" if block else tie
 
     def keep(self, scene: Scene) -> list[Commitment]:
         """Remember a talk that is over, and return what was agreed in it."""
-        evidence = tuple(self._heard + self._begin(scene.t, scene.noticed))
+        evidence = tuple(self._heard + self._begin(scene.t, scene.noticed, scene.spoken))
         self._opening, self._heard = [], []
         variables = self._variables(scene.t, ())
         del variables["retrieved_memories"]
@@ -257,12 +314,21 @@ class Mind:
             return []
         now = at(self.start, scene.t)
         summary = self.stream.observe(kept.summary, now=now, kind="talk", evidence=evidence)
-        agreed = []
+        agreed = self._agreed(kept, scene.t, (*evidence, summary.id))
+        if self.bonds.reflection_is_due(scene.partner, scene.t):
+            self.stream.reflect(now=now)
+        return agreed
+
+    def _agreed(self, kept: TalkSummary, t: int, evidence: tuple[int, ...]) -> list[Commitment]:
+        """Remember the appointments that were made and return them."""
+        agreed: list[Commitment] = []
+        if not self.eras.at(t).mind.planning:  # an appointment is a plan
+            return agreed
         for appointment in kept.appointments:
-            commitment = self._commit(appointment, scene.t)
+            commitment = self._commit(appointment, t)
             if commitment is not None:
                 text = self._agreement(commitment)
-                self.stream.observe(text, now=now, kind="plan", evidence=(*evidence, summary.id))
+                self.stream.observe(text, now=at(self.start, t), kind="plan", evidence=evidence)
                 agreed.append(commitment)
         return agreed
 
@@ -282,16 +348,28 @@ class Mind:
         hours = f"from {clock_label(c.t - midnight_before(self.start, c.t))} to {_clock(self.start, c.until)}"
         return f"I agreed to be at {c.place} on {day} {hours}: {c.do}"
 
-    def _decide(self, prompt: str, variables: dict[str, str], shape: type[R], otherwise: str) -> R | None:
-        """Ask the model, note the decision, and return it; None, noted too, where no usable reply came."""
+    def _decide(
+        self,
+        prompt: str,
+        variables: dict[str, str],
+        shape: type[R],
+        otherwise: str,
+        found: Sequence[Recollection] = (),
+    ) -> R | None:
+        """Ask the model, note the decision, and return it; None, noted too, where no usable reply came.
+
+        Of what was *found*, the lowest scores go first where the prompt would not fit, of equal ones the oldest.
+        """
         who = self.person.name
+        expendable = map(self._line, sorted(found, key=lambda hit: (hit.score, hit.memory.created)))
         try:
-            answered = self.voice.ask(prompt, variables, shape)
+            answered = self.voice.ask(prompt, variables, shape, expendable=expendable)
         except ModelError as error:
-            self._note(events.FellBack(t=self._t, who=who, prompt=prompt, reason=f"{who} {otherwise}: {error}"))
+            reason = f"{who} {otherwise}: {error}"
+            self.note(events.FellBack(t=self._t, who=who, prompt=prompt, reason=reason, call=error.call))
             return None
         repairs = list(answered.repairs) or None
-        self._note(
+        self.note(
             events.Decided(
                 t=self._t, who=who, prompt=prompt, call=answered.call, decision=answered.said, repairs=repairs
             )
@@ -307,4 +385,6 @@ def _clock(start: datetime, t: int) -> str:
 def _item(found: Recollection) -> dict[str, Any]:
     """Return a recollection as the log holds it; rounded, so that last bits do not show."""
     parts = ("score", "recency", "importance", "relevance")
-    return {"id": found.memory.id, **{part: round(getattr(found, part), 4) for part in parts}}
+    item = {"id": found.memory.id, **{part: round(getattr(found, part), 4) for part in parts}}
+    terms = {name: round(part, 4) for name, part in found.terms.items()}
+    return {**item, "terms": terms} if terms else item

@@ -24,7 +24,7 @@ from sim.models.request import Model
 from sim.models.tokens import estimate
 from sim.read.measures import who_came, who_knows
 from sim.runlock import locked
-from sim.runs import CALLS, MANIFEST, Run, clear, new_folder, open_run, portable, write_json
+from sim.runs import CALLS, MANIFEST, Run, clear, new_folder, open_run, portable, refuse_imported, write_json
 from sim.scenario import Scenario
 from sim.times import DAY
 from sim.town import Progress, run_town
@@ -77,6 +77,7 @@ def resume_run(
         RunError: If there is no such run, or it is another scenario's, seed's or prompts'.
     """
     run = open_run(out if out is not None else _latest(name), begun=True)
+    refuse_imported(run)
     with locked(run.path):
         if run.manifest.get("state") == "done":
             return run.path, run.manifest

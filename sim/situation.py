@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from sim.runs import Record
 from sim.scenario import Person, RoutineItem
 from sim.times import DAY, DAYS, clock_label, day_label
 from sim.world import Noticed
@@ -37,8 +38,17 @@ class View:
         """Whether something has just happened that asks for a reaction."""
         return any(item.urgent for item in self.noticed)
 
-    def words(self, knows: dict[str, str]) -> str:
-        """Return the situation as a prompt tells it: what changes least comes first."""
+    @property
+    def talkable(self) -> list[str]:
+        """Who can be talked to."""
+        return [seen.name for seen in self.present if seen.talkable]
+
+    def words(self, knows: dict[str, str], standing: str = "") -> str:
+        """Return the situation as a prompt tells it: what changes least comes first.
+
+        Args:
+            standing: How one stands to those present, a line each; "" where nothing is known of it.
+        """
         here = ", ".join(f"{thing} ({state})" if state else thing for thing, state in self.things)
         lines = [f"You are at {self.place}. {self.plan}"]
         if here:
@@ -46,11 +56,13 @@ class View:
         if self.present:
             lines.append("With you here:")
             lines += [f"- {seen.name}{_tie(knows, seen.name)}: {seen.do or 'here'}" for seen in self.present]
+        if standing:
+            lines.append("How you stand to them:")
+            lines += [f"- {line}" for line in standing.splitlines()]
         if any(item.urgent for item in self.noticed):
             lines.append("Just now:")
             lines += [f"- {item.text}" for item in self.noticed if item.urgent]
-        talkable = [seen.name for seen in self.present if seen.talkable]
-        lines.append(f"You could talk to: {', '.join(talkable) if talkable else 'nobody'}.")
+        lines.append(f"You could talk to: {', '.join(self.talkable) or 'nobody'}.")
         return "\n".join(lines)
 
 
@@ -66,6 +78,15 @@ class Scene:
     """(speaker, words) so far."""
     noticed: tuple[Noticed, ...]
     """What has been heard since the last thought."""
+    talk: str = ""
+    """Id of the talk."""
+    spoken: tuple[Record, ...] = ()
+    """The events of the utterances so far."""
+
+    @property
+    def last_heard(self) -> str:
+        """The partner's last words, "" where they were not the last."""
+        return self.transcript[-1][1] if self.transcript and self.transcript[-1][0] == self.partner else ""
 
     def words(self) -> str:
         """Return what was said so far, one utterance a line."""

@@ -25,9 +25,9 @@ from sim.resident import Resident
 from sim.runs import EVENTS, EventLog, Record
 from sim.scenario import Person, Scenario, ScenarioEvent
 from sim.situation import summary_of
+from sim.slots import EarliestFirst
 from sim.social.bonds import Bonds
 from sim.social.signals import People
-from sim.slots import EarliestFirst
 from sim.stage import Stage
 from sim.voice import Voice
 from sim.world import Body, Noticed, Spot, World
@@ -135,7 +135,9 @@ def _check_fallbacks(log: EventLog, most: float) -> None:
 def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
     """Return the log's first event."""
     people = {
-        p.name: _less_none({"age": p.age, "home": p.home, "work": p.work, "traits": list(p.traits)})
+        p.name: _less_none(
+            {"age": p.age, "home": p.home, "work": p.work, "traits": list(p.traits), **_bonds_of(scenario, p)}
+        )
         for p in scenario.people
     }
     places = {
@@ -152,6 +154,14 @@ def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
         t=0, format=events.FORMAT, scenario=scenario.name, start=scenario.start.isoformat(), until=scenario.until,
         people=people, places=places, seed=scenario.seed, arm=scenario.arm, reflect_above=config.reflect_above,
     )  # fmt: skip
+
+
+def _bonds_of(scenario: Scenario, person: Person) -> dict[str, Any]:
+    """Return what readers need to know of how *person* remembers others; nothing where they do not."""
+    social = scenario.social_of(person)
+    if social.engine == "none":
+        return {}
+    return {"relationships": social.engine, "half_life_hours": social.half_life_hours}
 
 
 def _less_none(values: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,17 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: list[set[str]] = [
     {"memory"},
     {"sim.errors", "sim.times", "sim.events", "sim.linefile"},
-    {"sim.scenario", "sim.runs", "sim.runlock", "sim.clock", "sim.slots", "sim.plan", "sim.replies", "sim.reply_text"},
+    {
+        "sim.scenario",
+        "sim.runs",
+        "sim.runlock",
+        "sim.clock",
+        "sim.slots",
+        "sim.plan",
+        "sim.replies",
+        "sim.reply_text",
+        "sim.social.signals",
+    },
     {"sim.world", "sim.models", "sim.read", "sim.smallville"},
     {"sim.fitting", "sim.situation", "sim.eras", "sim.forking", "sim.social"},
     {"sim.voice"},

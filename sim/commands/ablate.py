@@ -28,7 +28,8 @@ def ablate(
         typer.Option(
             metavar="A,B,…",
             help="The scenario's own or built in: full, no-reflection, no-planning, no-observation, recency-only, "
-            "importance-only, relevance-only, no-recency, no-importance, no-relevance, placebo.",
+            "importance-only, relevance-only, no-recency, no-importance, no-relevance, no-relationships, "
+            "no-cards, no-threads, no-mood, no-fading, no-distortion, compact-relationships, placebo.",
         ),
     ] = None,
     seeds: Annotated[str, typer.Option(metavar="N|A,B,…", help="How many seeds (1, 2, …), or which: 1,4,7.")] = "5",

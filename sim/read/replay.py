@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from sim.errors import TownError
 from sim.events import (
     KINDS,
+    SOCIAL,
     Arrived,
     Event,
     Happened,
@@ -27,7 +28,7 @@ from sim.read.printable import printable
 from sim.read.telling import Book, day_heading, tell
 from sim.times import at
 
-BOOKKEEPING = frozenset({"remembered", "recalled", "decided"})
+BOOKKEEPING = frozenset({"remembered", "recalled", "decided", "walked", *(cls.kind for cls in SOCIAL)})
 """Kinds that say how a resident came to act: left out of the story unless asked for."""
 
 _STAMP_WIDTH = len("Mon 13 Feb 08:15")

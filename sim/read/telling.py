@@ -10,6 +10,8 @@ from sim.errors import RunError
 from sim.events import (
     Arrived,
     Block,
+    Charged,
+    Cued,
     Decided,
     Event,
     FellBack,
@@ -20,6 +22,9 @@ from sim.events import (
     Planned,
     Recalled,
     Reflected,
+    RelationChanged,
+    RelationFaded,
+    RelationSummarised,
     Remembered,
     RunEnded,
     RunStarted,
@@ -32,6 +37,7 @@ from sim.events import (
     Thought,
     TurnedBack,
     Unknown,
+    Walked,
     Woke,
 )
 from sim.read.printable import shortened
@@ -169,6 +175,10 @@ def _started(e: Started, book: Book) -> Telling:
     return Telling(f"{e.who} begins: {book.text(e.do)}, at {book.place(e.place, e.room)} (until {until})")
 
 
+def _walked(e: Walked, book: Book) -> Telling:
+    return Telling(f"{e.who} walks {_counted(len(e.path), 'tile')}")
+
+
 def _talk_started(e: TalkStarted, book: Book) -> Telling:
     return Telling(f"{e.who} begins to talk with {_names(e.to)} at {book.place(e.place)}")
 
@@ -238,6 +248,35 @@ def _fell_back(e: FellBack, book: Book) -> Telling:
     return Telling(f"{e.who} got no usable answer to {e.prompt}{_because(e.reason, book)}")
 
 
+def _relation_changed(e: RelationChanged, book: Book) -> Telling:
+    parts = ", ".join(f"{part} {getattr(e, part):+.2f}" for part in ("affinity", "trust", "conflict", "humor"))
+    from_event = f", from event {e.source}" if e.source is not None else ""
+    return Telling(f"{e.who} stands to {e.other} at {parts} ({'gesture' if e.gesture else e.relation}{from_event})")
+
+
+def _relation_summarised(e: RelationSummarised, book: Book) -> Telling:
+    return Telling(f"{e.who} sums up ({book.text(e.card)}, by {e.by}): {book.text(e.text)}")
+
+
+def _relation_faded(e: RelationFaded, book: Book) -> Telling:
+    lost = _counted(e.dropped, "word")
+    left = [f"left: {book.text(e.text)}"]
+    return Telling(f"{e.who} loses {lost} ({book.text(e.card)}): {book.text(e.original)}", left)
+
+
+def _cued(e: Cued, book: Book) -> Telling:
+    used = ", ".join(f"{part} {count}" for part, count in e.used.items() if count)
+    shown = [book.memory(e.who, memory_id) for memory_id in e.events or () if memory_id > 0]
+    line = f"{e.who} has {', '.join(e.others)} in mind for {e.prompt} ({e.scope}; characters: {used or 0})"
+    return Telling(line, shown)
+
+
+def _charged(e: Charged, book: Book) -> Telling:
+    ways = "refers back" if e.uses_memory else "does not refer back"
+    rewritten = f" after {_counted(e.rewrites, 'rewrite')}" if e.rewrites else ""
+    return Telling(f"{e.who} answers {e.other}'s charged words ({', '.join(e.triggers)}) and {ways}{rewritten}")
+
+
 def _run_ended(e: RunEnded, book: Book) -> Telling:
     return Telling(f"The run ends{_because(e.reason, book)}")
 
@@ -285,6 +324,7 @@ _TELLERS: Mapping[type[Event], Callable[[Any, Book], Telling]] = {
     Planned: _planned,
     PlanChanged: _plan_changed,
     Started: _started,
+    Walked: _walked,
     TalkStarted: _talk_started,
     Spoke: _spoke,
     TalkEnded: _talk_ended,
@@ -296,5 +336,10 @@ _TELLERS: Mapping[type[Event], Callable[[Any, Book], Telling]] = {
     Reflected: _reflected,
     Decided: _decided,
     FellBack: _fell_back,
+    RelationChanged: _relation_changed,
+    RelationSummarised: _relation_summarised,
+    RelationFaded: _relation_faded,
+    Cued: _cued,
+    Charged: _charged,
     Unknown: _raw,
 }

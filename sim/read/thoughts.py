@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sim.events import Decided, Event, FellBack, Recalled, Reflected, Remembered, TalkStarted
+from memory.social import PROMPTS
+from sim.events import SOCIAL, Decided, Event, FellBack, Recalled, Reflected, Remembered, TalkStarted
 from sim.read.rebuild import REFLECTING
 
 _MEMORYS_OWN = frozenset(
-    {"importance_rating", "importance_rating_batch", "reflection_questions", "reflection_insights"}
+    {"importance_rating", "importance_rating_batch", "reflection_questions", "reflection_insights", *PROMPTS}
 )
 
 Numbered = tuple[int, Event]
@@ -26,6 +27,8 @@ class Thought:
     opening: list[tuple[int, Recalled]] = field(default_factory=list)
     """What the talk under way had brought to mind when it began, which each later turn is shown as well."""
     fallbacks: list[tuple[int, FellBack]] = field(default_factory=list)
+    social: list[Numbered] = field(default_factory=list)
+    """How one's standing to others moved in it, and what the prompt received of that."""
     done: list[Numbered] = field(default_factory=list)
     """What the resident did next, up to the next thought."""
 
@@ -49,6 +52,7 @@ class _Reader:
     _perceived: list[tuple[int, Remembered]] = field(default_factory=list)
     _recalled: list[tuple[int, Recalled]] = field(default_factory=list)
     _fallbacks: list[tuple[int, FellBack]] = field(default_factory=list)
+    _social: list[Numbered] = field(default_factory=list)
     _talk_began: int = 0
     """How many thoughts there were when the last talk began."""
     _inner: bool = False
@@ -68,9 +72,12 @@ class _Reader:
             self._end(n, event)
         elif isinstance(event, FellBack):
             self._fall_back(n, event)
+        elif isinstance(event, SOCIAL):
+            self._social.append((n, event))
         else:
             self._act(n, event)
-        self._inner = isinstance(event, Remembered | Recalled) or (self._inner and isinstance(event, FellBack))
+        own = isinstance(event, (Remembered, Recalled, *SOCIAL))
+        self._inner = own or (self._inner and isinstance(event, FellBack))
 
     def _is_kept(self, event: Remembered) -> bool:
         """Return whether a memory is what was decided to be kept of a talk."""
@@ -87,12 +94,12 @@ class _Reader:
         self.thoughts.append(Thought(n, event, insights, recalled))
 
     def _end(self, n: int, event: Decided | FellBack) -> None:
-        thought = Thought(n, event, self._perceived, self._recalled, fallbacks=self._fallbacks)
+        thought = Thought(n, event, self._perceived, self._recalled, fallbacks=self._fallbacks, social=self._social)
         if thought.what == "dialogue_turn":
             earlier = [one for one in self.thoughts[self._talk_began :] if one.what == "dialogue_turn"]
             thought.opening = earlier[0].recalled if earlier else []
         self.thoughts.append(thought)
-        self._perceived, self._recalled, self._fallbacks = [], [], []
+        self._perceived, self._recalled, self._fallbacks, self._social = [], [], [], []
 
     def _fall_back(self, n: int, event: FellBack) -> None:
         last = self.thoughts[-1] if self.thoughts else None

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.errors import Problem, ScenarioError
+from sim.errors import ScenarioError
+from sim.scenario.arms import FULL, arm_problems, arms_of
 from sim.scenario.check import check
 from sim.scenario.model import (
     AttendsMeasure,
     KnowsMeasure,
     Measures,
+    PairMeasure,
     Person,
     Place,
     Room,
@@ -20,18 +22,17 @@ from sim.scenario.model import (
     Thing,
     Town,
 )  # fmt: skip
+from sim.scenario.relationships import RelationshipSettings, social_settings
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings, WeightSettings
-from sim.scenario.sources import find, merge, nearest, read_file, read_text, sample_names, set_values, suggestion
+from sim.scenario.sources import find, merge, read_file, read_text, sample_names, set_values
 from sim.scenario.yaml_text import Node
 
 __all__ = [
     "FULL", "AttendsMeasure", "KnowsMeasure", "Measures", "MemorySettings", "MindSettings", "ModelSettings",
-    "Person", "Place", "Room", "RoutineItem", "Scenario", "ScenarioEvent", "SeedMemory", "Thing", "Town",
-    "WeightSettings", "json_schema", "load", "loads", "sample_names",
+    "PairMeasure", "Person", "Place", "RelationshipSettings",
+    "Room", "RoutineItem", "Scenario", "ScenarioEvent", "SeedMemory", "Thing", "Town",
+    "WeightSettings", "json_schema", "load", "loads", "sample_names", "social_settings",
 ]  # fmt: skip
-
-FULL = "full"
-"""The arm that changes nothing; every scenario has it."""
 
 
 def load(source: str | Path, *, overrides: Mapping[str, str] | None = None, arm: str | None = None) -> Scenario:
@@ -40,7 +41,7 @@ def load(source: str | Path, *, overrides: Mapping[str, str] | None = None, arm:
     Args:
         source: Path of a YAML file, or the bare name of a sample such as ``two_friends``.
         overrides: ``key.path`` -> text, as ``--set`` gives them; they win over the file and over the arm.
-        arm: Name of the arm whose changes are merged in; None is ``full``.
+        arm: Name of the arm, the file's or a built-in one, whose changes are merged in; None is ``full``.
 
     Raises:
         ScenarioError: With every mistake in the file, in its arms and in the overrides.
@@ -77,10 +78,10 @@ def _resolve(root: Node, overrides: Mapping[str, str], arm: str) -> Scenario:
     """Check the scenario with each of its arms, so that no arm fails later, and return the one asked for."""
     root = set_values(root, overrides)
     arms = root.fields.get("arms") or Node({}, root.mark)
-    problems = dict.fromkeys(_arm_problems(arms, arm))
-    chosen = None
-    for name in dict.fromkeys([FULL, *arms.fields]):
-        changes = arms.fields.get(name)
+    problems = dict.fromkeys(arm_problems(arms, arm))
+    every, chosen = arms_of(arms), None
+    for name in dict.fromkeys([FULL, *arms.fields, *([arm] if arm in every else ())]):
+        changes = every.get(name)
         usable = changes is not None and isinstance(changes.value, dict)
         merged = set_values(merge(root, changes), overrides) if changes and usable else root
         checked = check(merged, name)
@@ -89,19 +90,3 @@ def _resolve(root: Node, overrides: Mapping[str, str], arm: str) -> Scenario:
     if problems or chosen is None:
         raise ScenarioError(*sorted(problems, key=lambda problem: (problem.file, problem.line)))
     return chosen
-
-
-def _arm_problems(arms: Node, arm: str) -> list[Problem]:
-    problems = []
-    for name, changes in arms.fields.items():
-        mark = arms.key_mark(name)
-        if name == FULL and changes.fields:
-            problems.append(mark.problem(f'the arm "{FULL}" is the scenario unchanged (give this arm another name)'))
-        for key in ("arms", "extends"):
-            if key in changes.fields:
-                problems.append(changes.key_mark(key).problem(f"{key} cannot stand within an arm (take it out)"))
-    known = list(dict.fromkeys([FULL, *arms.fields]))
-    if arm not in known:
-        all_of_them = f"; arms: {', '.join(known)}" if nearest(arm, known) else ""
-        problems.append(arms.mark.problem(f'no arm "{arm}" {suggestion(arm, known)}{all_of_them}'))
-    return problems

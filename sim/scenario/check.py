@@ -111,6 +111,10 @@ def _references(root: Node) -> Iterator[Problem]:
     attends = root.get("measures", "attends")
     for name, measure in (attends.fields if attends else {}).items():
         yield from _place(measure, "place", f"measures.attends.{name}", town)
+    pairs = root.get("measures", "pairs")
+    for name, measure in (pairs.fields if pairs else {}).items():
+        for node in _items(measure, "who"):
+            yield from _resident(node.text or "", node.mark, f"measures.pairs.{name}.who", town)
 
 
 def _empty(root: Node) -> Iterator[Problem]:

@@ -13,8 +13,10 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, PrivateAttr, ValidationInfo, WithJsonSchema, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
 
+from memory.social.settings import SocialSettings
 from sim.errors import Problem
 from sim.scenario.form import Fields, Form
+from sim.scenario.relationships import RelationshipSettings, social_settings
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings
 from sim.scenario.values import (
     Alternatives,
@@ -142,6 +144,8 @@ class Person(Form):
     knows: dict[Name, Text] = Field(default_factory=dict, json_schema_extra={"type": ["object", "array", "string"]})
     """Whom they know, and how; written as a mapping, or as a list of names."""
     memories: tuple[SeedMemory, ...] = ()
+    relationships: RelationshipSettings | None = None
+    """What differs for them from the scenario's own section."""
 
     @field_validator("knows", mode="before")
     @classmethod
@@ -251,11 +255,35 @@ class AttendsMeasure(Form):
         return self
 
 
+class PairMeasure(Form):
+    """How two residents stand to each other between *start* and *end* (written ``from`` and ``to``)."""
+
+    written: ClassVar[Mapping[str, tuple[str, ...]]] = {"start": ("from",), "end": ("to",)}
+
+    who: tuple[Name, Name]
+    start: Moment
+    end: Moment
+
+    @classmethod
+    def reshape(cls, values: Fields) -> Fields:
+        return _renamed(values, {"from": "start", "to": "end"})
+
+    @model_validator(mode="after")
+    def _sensible(self) -> Self:
+        if self.end <= self.start:
+            raise ValueError("to must be later than from")
+        if self.who[0] == self.who[1]:
+            raise ValueError("who names the same person twice (write who: [one, another])")
+        return self
+
+
 class Measures(Form):
     """What is measured of each run."""
 
     knows: dict[Name, KnowsMeasure] = Field(default_factory=dict)
     attends: dict[Name, AttendsMeasure] = Field(default_factory=dict)
+    pairs: dict[Name, PairMeasure] = Field(default_factory=dict)
+    """By a name of one's own, two residents and the time in which their standing is looked at."""
     network: YesNo = False
 
 
@@ -279,6 +307,7 @@ class Scenario(Form):
     measures: Measures = Measures()
     memory: MemorySettings = MemorySettings()
     mind: MindSettings = MindSettings()
+    relationships: RelationshipSettings = RelationshipSettings()
     model: ModelSettings = ModelSettings()
     arms: dict[Name, Fields] = Field(default_factory=dict)
     """By name, what each arm of an ablation changes, as written."""
@@ -286,6 +315,16 @@ class Scenario(Form):
     """The arm that this scenario was resolved for; ``full`` changes nothing."""
 
     _notes: tuple[Problem, ...] = PrivateAttr(default=())
+
+    @model_validator(mode="after")
+    def _sensible_relationships(self) -> Self:
+        for person in self.people:
+            self.social_of(person)
+        return self
+
+    def social_of(self, person: Person) -> SocialSettings:
+        """Return how *person* remembers others."""
+        return social_settings(self.relationships, person.relationships)
 
     @property
     def notes(self) -> tuple[Problem, ...]:

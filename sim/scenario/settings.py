@@ -4,9 +4,17 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import model_validator
 
+from memory.config import PRESETS
 from sim.scenario.form import Form
 from sim.scenario.values import Duration, Number, Setting, Settings, Texts, Whole, YesNo
 from sim.times import HOUR, MINUTE
+
+BELONGING = {
+    "recency": ("newer",),
+    "importance": ("mass", "telling"),
+    "relevance": ("words", "episode", "speaker", "date", "when"),
+}
+"""Which terms of a hybrid search stand for the same as a part of the paper's score."""
 
 
 class WeightSettings(Form):
@@ -23,18 +31,73 @@ class WeightSettings(Form):
         return self
 
 
+class TermSettings(Form):
+    """What else counts in a hybrid search, by the names of `memory.search.terms.Terms`; None: as in the preset."""
+
+    words: Annotated[float | None, Number(0, 1_000_000)] = None
+    related: Annotated[float | None, Number(0, 1_000_000)] = None
+    neighbours: Annotated[float | None, Number(0, 1_000_000)] = None
+    episode: Annotated[float | None, Number(0, 1_000_000)] = None
+    speaker: Annotated[float | None, Number(0, 1_000_000)] = None
+    date: Annotated[float | None, Number(0, 1_000_000)] = None
+    when: Annotated[float | None, Number(0, 1_000_000)] = None
+    mass: Annotated[float | None, Number(0, 1_000_000)] = None
+    telling: Annotated[float | None, Number(0, 1_000_000)] = None
+    newer: Annotated[float | None, Number(0, 1_000_000)] = None
+
+
 class MemorySettings(Form):
     """How memory works, by the names of `memory.MemoryConfig`; what is None is as the preset says."""
 
     shorthand = "preset"
 
-    preset: Literal["paper", "reference", "ysocial"] = "paper"
+    preset: Literal["paper", "reference", "ysocial", "hybrid"] = "paper"
     weights: WeightSettings = WeightSettings()
+    terms: TermSettings | None = None
+    terms_follow: YesNo = False
+    """Whether the terms that belong to a part are off where its weight is written as 0, as ablations need it."""
+    fusion: Literal["mix", "rrf"] | None = None
+    language: (
+        Literal[
+            "auto",
+            "english",
+            "arabic",
+            "catalan",
+            "czech",
+            "danish",
+            "dutch",
+            "finnish",
+            "french",
+            "german",
+            "greek",
+            "hindi",
+            "hungarian",
+            "indonesian",
+            "italian",
+            "norwegian",
+            "persian",
+            "polish",
+            "portuguese",
+            "romanian",
+            "russian",
+            "spanish",
+            "swedish",
+            "turkish",
+        ]
+        | None
+    ) = None
+    bm25_k1: Annotated[float | None, Number(0, 1_000_000)] = None
+    bm25_b: Annotated[float | None, Number(0, 1)] = None
+    embed_speaker: YesNo | None = None
+    embed_date: YesNo | None = None
+    vectors: Literal["float32", "float16", "int8"] | None = None
     decay_per_hour: Annotated[float | None, Number(0, 1, above=True)] = None
     recency_from: Literal["access", "created", "both"] | None = None
     k: Annotated[int | None, Whole(1, 10_000)] = None
     """How many memories a search returns."""
     recall: YesNo = True
+    recall_by: Literal["score", "chance"] | None = None
+    """What a search returns: the best memories, or as many drawn by lot from all (the placebo of an ablation)."""
     recall_cap: Annotated[int | None, Whole(1, 1_000_000)] = None
     recall_cap_hours: Annotated[float | None, Number(0, 1_000_000, above=True)] = None
     rating: Literal["single", "batch"] | None = None
@@ -55,7 +118,11 @@ class MemorySettings(Form):
 
     def changes(self) -> dict[str, Any]:
         """Return what differs from the preset, ready for ``MemoryConfig.preset(self.preset, **changes)``."""
-        return self.model_dump(exclude={"preset"}, exclude_none=True)
+        changes = self.model_dump(exclude={"preset", "terms_follow"}, exclude_none=True)
+        if self.terms_follow and (self.terms is not None or "terms" in PRESETS[self.preset]):
+            off = [name for part, names in BELONGING.items() if getattr(self.weights, part) == 0 for name in names]
+            changes["terms"] = {**changes.get("terms", {}), **dict.fromkeys(off, 0.0)}
+        return changes
 
 
 class MindSettings(Form):
@@ -91,5 +158,7 @@ class ModelSettings(Form):
     """One server or several that share the load."""
     temperature: Annotated[float | None, Number(0, 2)] = None
     max_tokens: Annotated[int | None, Whole(1, 1_000_000)] = None
+    context_tokens: Annotated[int | None, Whole(256, 100_000_000)] = None
+    """Tokens of a prompt and its reply together; the least valuable memories are left out where there are more."""
     timeout: Annotated[float | None, Number(0, 86400, above=True)] = None
     """Seconds until a call is given up."""

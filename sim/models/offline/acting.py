@@ -156,9 +156,7 @@ def _by_standing(other: str, text: str, memories: Sequence[MemoryLine]) -> float
     return 0.1 * standing.liking - 0.2 * standing.quarrel - (1.5 if standing.shuns else 0.0) + drawn
 
 
-def _on_my_mind(
-    name: str, other: str, memories: Sequence[MemoryLine], summary: Summary, now: datetime
-) -> float:
+def _on_my_mind(name: str, other: str, memories: Sequence[MemoryLine], summary: Summary, now: datetime) -> float:
     """Return how much a quarrel, to be had out or to be ended, drives one to speak with *other*."""
     if ready_for_peace(memories, other, summary):
         return 4.0  # even to somebody whom one shuns

@@ -148,9 +148,7 @@ def _is_same(item: News, other: Appointment) -> bool:
     return bool(find_place(item.text, [other.place])) or item.same_as(other.why) or (item.host or "\0") in other.do
 
 
-def why_not(
-    item: News, teller: str, memories: Sequence[MemoryLine], summary: Summary, *, fond: bool = False
-) -> str:
+def why_not(item: News, teller: str, memories: Sequence[MemoryLine], summary: Summary, *, fond: bool = False) -> str:
     """Return why somebody will not come to what *item* announces, "" if nothing speaks against it.
 
     An aversion, work at that hour, bedtime, another engagement, or one's own inclination speak against it.
@@ -171,7 +169,9 @@ def why_not(
     for other in engagements(memories, when.begin):
         if not _is_same(item, other) and other.begin < when.until and when.begin < other.until:
             return "I am sorry, I have something else on then."
-    return "" if fond or _is_inclined(host, when, summary) else _RATHER_NOT[pick(len(_RATHER_NOT), summary.about, item.text)]
+    if fond or _is_inclined(host, when, summary):
+        return ""
+    return _RATHER_NOT[pick(len(_RATHER_NOT), summary.about, item.text)]
 
 
 def _is_inclined(host: str, when: Appointment, summary: Summary) -> bool:

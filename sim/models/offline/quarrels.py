@@ -32,9 +32,7 @@ _WRONG = re.compile(
     re.IGNORECASE,
 )
 _MINE = re.compile(r"\b(?:my|our|me|us|mine|ours)\b", re.IGNORECASE)
-_LEAD = re.compile(
-    r"^(?:(?:yesterday|today|this morning|last (?:night|week|month)|now|and),? )?", re.IGNORECASE
-)
+_LEAD = re.compile(r"^(?:(?:yesterday|today|this morning|last (?:night|week|month)|now|and),? )?", re.IGNORECASE)
 _ASIDE = re.compile(r",? (?:and|but|so) I\b.*|;.*", re.DOTALL)
 _PEACE = re.compile(
     r"\b(?:make peace between|reconcile|get|bring|want|wish|hope)\b.*"
@@ -181,7 +179,9 @@ def strife(
     if any(act in acts for act in HOSTILE):
         return _to_hard_words(talk, summary, standing, "rejection" in acts, own)
     if "reconciliation" in acts or ("apology" in acts and quarrelled):
-        return (talk.choose(_FORGIVES, talk.last) or "No hard feelings.", False) if "reconciliation" not in own else None
+        return (
+            (talk.choose(_FORGIVES, talk.last) or "No hard feelings.", False) if "reconciliation" not in own else None
+        )
     if "contradiction" in acts and own & set(HOSTILE):
         return talk.choose(_DONE_WITH, talk.last) or "I am done with you.", True
     if _URGES.search(talk.last):
@@ -189,9 +189,7 @@ def strife(
     return _unasked(talk, memories, summary, standing, now) if "reconciliation" not in own else None
 
 
-def _to_hard_words(
-    talk: Talk, summary: Summary, standing: Standing, rejected: bool, own: set[Act]
-) -> tuple[str, bool]:
+def _to_hard_words(talk: Talk, summary: Summary, standing: Standing, rejected: bool, own: set[Act]) -> tuple[str, bool]:
     """Return the answer to an insult or a reproach: the gentle give in, the others deny it, and all know when to go."""
     if rejected or own & {"contradiction", "rejection"}:
         return talk.choose(_CURT, talk.last) or "So be it.", True

@@ -7,10 +7,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sim.models.offline import phrases
-from sim.models.offline.quarrels import strife, towards
-from sim.models.offline.standing import Standing, standing_to
 from sim.models.offline.engagements import is_going, why_not, with_place
 from sim.models.offline.news import News, Rate, begins, ends, is_confidential, news_in, to_tell
+from sim.models.offline.quarrels import strife, towards
 from sim.models.offline.reading import (
     MemoryLine,
     content_words,
@@ -25,6 +24,7 @@ from sim.models.offline.reading import (
     retell,
     sentences,
 )
+from sim.models.offline.standing import Standing, standing_to
 from sim.models.offline.summary import Summary, parse_summary, parse_time, pick
 from sim.models.offline.transcript import Talk, read_talk
 from sim.times import HOUR, MINUTE

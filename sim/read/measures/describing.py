@@ -34,7 +34,7 @@ class Description:
         return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
 
 
-KNOWING, COMING, NETWORK = "Knowing", "Attendance", "Acquaintance"
+KNOWING, COMING, NETWORK, RELATIONS = "Knowing", "Attendance", "Acquaintance", "Relationships"
 TALKING, REFLECTING, PLANNING = "Talks", "Reflection", "Plans"
 RECALL, SPENDING, OWN = "Recall", "Spending", "Own measures"
 
@@ -53,6 +53,11 @@ _PREFIXES: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
     ("invited ", "Invited to {}", SHARE, "higher", COMING, "residents, hosts aside, told of it before its end"),
     ("promised ", "Promised to come to {}", SHARE, "higher", COMING, "residents, hosts aside, who agreed in a talk"),
     ("invited came ", "Invited and came to {}", SHARE, "higher", COMING, "of the invited, those who came"),
+    ("conflict seen ", "Conflict of {}, as seen", "of 5", None, RELATIONS,
+     "by an onlooker who hears all they say and forgets by half in a week; mean over its hours"),
+    ("liking seen ", "Liking of {}, as seen", "of 5", None, RELATIONS, "the same of affinity"),
+    ("conflict ", "Conflict of {}", "of 5", None, RELATIONS, "by their own cards, mean of both and over its hours"),
+    ("liking ", "Liking of {}", "of 5", None, RELATIONS, "affinity by their own cards, as above"),
     ("promised came ", "Promised and came to {}", SHARE, "higher", COMING, "of those who promised, those who came"),
 )  # fmt: skip
 _EXACT: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
@@ -68,6 +73,20 @@ _EXACT: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
     ("network reciprocity", "Reciprocity", SHARE, None, NETWORK, "of those known, those who know back"),
     ("network centralization", "Centralization", SHARE, None, NETWORK,
      "Freeman's, of degree: 1 where all know one and nobody else"),
+    ("quarrels seen", "Quarrels, as seen", "pairs", None, RELATIONS, "pairs whom an onlooker takes to be at odds"),
+    ("affinity", "Affinity", "of 5", None, RELATIONS, "mean over all cards at the end"),
+    ("liking returned", "Liking returned", SHARE, None, RELATIONS, "of those liked, those who like back, at the end"),
+    ("feuds", "Feuds", "pairs", None, RELATIONS, "pairs at odds (conflict 1 or more, mean of both) at the end"),
+    ("friendships", "Friendships", "pairs", None, RELATIONS, "pairs who like each other (1 or more, mean of both)"),
+    ("distortion", "Distortion", SHARE, None, RELATIONS, "of the words of summaries, those lost by the end"),
+    ("relationship calls", "Model calls for relationships", "per resident and day", "lower", RELATIONS, ""),
+    ("characters talking", "Characters on the partner", "per utterance", None, RELATIONS,
+     "of prompts for an utterance that received any"),
+    ("characters choosing", "Characters on those present", "per choice", None, RELATIONS,
+     "of prompts for a choice that received any"),
+    ("characters tier A", "Characters of tier A", "per utterance", None, RELATIONS, "the mood of the town"),
+    ("characters tier B", "Characters of tier B", "per utterance", None, RELATIONS, "this person and this subject"),
+    ("characters tier C", "Characters of tier C", "per utterance", None, RELATIONS, "the wider search"),
     ("talks", "Talks", "per resident and day", None, TALKING, "talks that a resident took part in, per 24 hours"),
     ("utterances per talk", "Utterances per talk", "utterances", None, TALKING, "in talks that ended"),
     ("words per utterance", "Words per utterance", "words", None, TALKING, ""),

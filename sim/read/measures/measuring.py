@@ -22,9 +22,11 @@ from sim.read.measures.own import Measure, own_numbers
 from sim.read.measures.planning import plan_numbers, plans_of
 from sim.read.measures.recalling import Town, hidden_kinds, recall_numbers, recall_of
 from sim.read.measures.reflecting import gathered, reflection_numbers, reflections_of
+from sim.read.measures.relation_values import Relations
+from sim.read.measures.relations import relation_numbers, relations_of
 from sim.read.measures.spending import spending_numbers, spending_of
 from sim.read.measures.talking import parts_in, talk_numbers, talks_of
-from sim.read.measures.values import Attendance, Diffusion, Facts, Measured, Network, RecallQuality
+from sim.read.measures.values import Attendance, Diffusion, Facts, Measured, Network, RecallQuality, Spending
 from sim.read.plots.series import Stay, series_of
 from sim.read.rebuild import memory_config, memory_of, scenario_of
 from sim.read.telling import place_names, start_of
@@ -136,6 +138,7 @@ def _themes(log: _Log, interviews: Path | None) -> Measured:
     talks, reflections = talks_of(log.events, log.start, log.facts.ends), reflections_of(log.events, _threshold(log))
     plans, spending = plans_of(log.events, log.stays, log.facts.ends), spending_of(log.run, log.events)
     network, days = _network(log), log.resident_days
+    relations = relations_of(log.started, log.events)
     recall, why = _recall(log)
     if log.using is not None:  # the arm did not live this life: only what it may use of the memories differs
         numbers, reasons = _joined(
@@ -148,6 +151,7 @@ def _themes(log: _Log, interviews: Path | None) -> Measured:
         *(attending_numbers(one) for one in attendance),
         too_early,
         network_numbers(network),
+        _relation_numbers(log, relations, spending),
         talk_numbers(talks, parts_in(log.events), days),
         reflection_numbers(reflections, gathered(log.events), days),
         plan_numbers(plans, days),
@@ -157,8 +161,13 @@ def _themes(log: _Log, interviews: Path | None) -> Measured:
     numbers, reasons = _joined(parts)
     return Measured(
         log.facts, numbers, reasons, diffusion, attendance, network, talks, reflections, plans, recall, spending,
-        _notes(log, network),
+        _notes(log, network), relations,
     )  # fmt: skip
+
+
+def _relation_numbers(log: _Log, relations: Relations, spending: Spending) -> Numbers:
+    pairs = {} if log.scenario is None else log.scenario.measures.pairs
+    return relation_numbers(relations, pairs, spending, log.facts.ends, log.resident_days)
 
 
 def _joined(parts: Iterable[Numbers]) -> Numbers:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sim.read.measures.recall_values import RecallQuality, RecallQuestion, Recollected
+from sim.read.measures.relation_values import Relations
 from sim.read.measures.social_values import (
     Acquainted,
     Asked,
@@ -20,7 +21,7 @@ from sim.read.measures.social_values import (
 __all__ = [
     "Acquainted", "Asked", "Attendance", "Bearer", "Claim", "Diffusion", "Facts", "Guest", "Knowing", "Measured",
     "Moment", "Network", "PlanChange", "Plans", "RecallQuality", "RecallQuestion", "Recollected", "Reflection",
-    "Reflections", "Snapshot", "Spending", "TalkTally", "Talks", "Telling",
+    "Reflections", "Relations", "Snapshot", "Spending", "TalkTally", "Talks", "Telling",
 ]  # fmt: skip
 
 
@@ -215,3 +216,4 @@ class Measured:
     spending: Spending | None = None
     notes: tuple[str, ...] = ()
     """What a reader of the figures should know."""
+    relations: Relations | None = None

@@ -1,4 +1,4 @@
-"""The charts of a run, drawn from its log: importance, reflections, whereabouts, news and acquaintance."""
+"""The charts of a run, drawn from its log: importance, reflections, whereabouts, news, acquaintance, relationships."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -22,7 +22,9 @@ def plot_run(
     *,
     measured: "Measured | None" = None,
 ) -> list[Path]:
-    """Draw the six charts of a run into the folder *out*, made if need be, and return the files.
+    """Draw the charts of a run into the folder *out*, made if need be, and return the files.
+
+    Six of each run, and three more of one in which somebody keeps relationships.
 
     The same log gives the same bytes.  A chart that has nothing to show says "no data".
 
@@ -30,7 +32,7 @@ def plot_run(
         started: The log's first event; None for a log that holds none.
         events: All of the log, read once.
         formats: Of "png" and "svg".
-        measured: Its measures, for the charts of who knows, who told whom, and who knows whom.
+        measured: Its measures, for the charts of who knows, who told whom, who knows whom, and who likes whom.
 
     Raises:
         TownError: If matplotlib is missing, or a format is not known.

@@ -49,7 +49,7 @@ def draw_acquaintance(series: RunSeries, labels: RunLabels, network: Network | N
 def network_panel(title: Label, network: Network, shot: Snapshot, named: Mapping[str, Label], height: float) -> Panel:
     """Return the acquaintance at one moment; what has come since the start is drawn thinner."""
     people = network.people if len(network.people) <= _MOST_NAMES else ()
-    names = _called({who: named.get(who) or Label("?", ("DejaVu Sans",)) for who in people})
+    names = shortened({who: named.get(who) or Label("?", ("DejaVu Sans",)) for who in people})
 
     def draw(sheet: Sheet, box: Box) -> None:
         axes = sheet.axes(*box)
@@ -57,8 +57,7 @@ def network_panel(title: Label, network: Network, shot: Snapshot, named: Mapping
         half = min(box.width, box.height) / 2
         axes.set_xlim(-box.width / 2, box.width / 2)  # inches
         axes.set_ylim(-box.height / 2, box.height / 2)
-        longest = max((sheet.inches(name, size=_POINTS) for name in names.values()), default=0)
-        places = _places(network.people, half - _ROOM - (longest if len(names) > _FEW else 0.2))
+        places = places_on_circle(sheet, network.people, names, half)
         before = set(network.start.pairs)
         old = [pair for pair in shot.pairs if pair in before]
         new = [pair for pair in shot.pairs if pair not in before]
@@ -66,9 +65,17 @@ def network_panel(title: Label, network: Network, shot: Snapshot, named: Mapping
         _lines(axes, places, new, color=LINE, linewidth=0.6, alpha=_alpha(len(new)))
         _lines(axes, places, old, color=INK, linewidth=1.2)
         _people(axes, places, shot)
-        _names(axes, places, names)
+        lay_names(axes, places, names)
 
     return Panel(title, height, draw, _described(network, shot))
+
+
+def places_on_circle(
+    sheet: Sheet, people: Sequence[str], names: Mapping[str, Label], half: float
+) -> dict[str, tuple[float, float]]:
+    """Return where each of *people* stands within *half* inches of the middle, with room for their *names*."""
+    longest = max((sheet.inches(name, size=_POINTS) for name in names.values()), default=0)
+    return _places(people, half - _ROOM - (longest if len(names) > _FEW else 0.2))
 
 
 def _places(people: Sequence[str], radius: float) -> dict[str, tuple[float, float]]:
@@ -95,7 +102,7 @@ def _people(axes: Axes, places: Mapping[str, tuple[float, float]], shot: Snapsho
     axes.scatter(x, y, s=sizes, color=LINE, edgecolors="white", linewidths=0.8, zorder=3, clip_on=False)
 
 
-def _names(axes: Axes, places: Mapping[str, tuple[float, float]], names: Mapping[str, Label]) -> None:
+def lay_names(axes: Axes, places: Mapping[str, tuple[float, float]], names: Mapping[str, Label]) -> None:
     """Write the names around the circle: level where there are few, outwards where there are many."""
     for who, name in names.items():
         right, up = places[who]
@@ -110,7 +117,7 @@ def _names(axes: Axes, places: Mapping[str, tuple[float, float]], names: Mapping
         write_in(axes, right * away, up * away, name, size=_POINTS, clip_on=False, **style)
 
 
-def _called(names: Mapping[str, Label]) -> dict[str, Label]:
+def shortened(names: Mapping[str, Label]) -> dict[str, Label]:
     """Return the names as they stand beside a circle: by their first word where all of those differ."""
     firsts = {who: label.text.partition(" ")[0] for who, label in names.items()}
     if len(set(firsts.values())) == len(firsts):

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import matplotlib
 
-from sim.read.measures.values import Measured
+from sim.read.measures.values import Measured, Relations
 from sim.read.plots.acquaintance import draw_acquaintance
 from sim.read.plots.labels import RunLabels
+from sim.read.plots.liking import draw_liking_network, draw_who_likes_whom
 from sim.read.plots.page import Page
+from sim.read.plots.pairs import draw_pairs
 from sim.read.plots.places import draw_places
 from sim.read.plots.reflections import draw_reflection_times
 from sim.read.plots.series import RunSeries
@@ -24,6 +26,13 @@ CHARTS: Mapping[str, Callable[[RunSeries, RunLabels], Page]] = {
     "reflection_times": draw_reflection_times,
     "places": draw_places,
 }
+
+OF_RELATIONSHIPS: Mapping[str, Callable[[RunSeries, RunLabels, Relations], Page]] = {
+    "pairs": draw_pairs,
+    "who_likes_whom": draw_who_likes_whom,
+    "liking": draw_liking_network,
+}
+"""Drawn only for runs in which somebody keeps relationships."""
 
 # matplotlib's settings and font cache are one for the whole process: charts are drawn one after the other.
 _ONE_AT_A_TIME = threading.Lock()
@@ -45,7 +54,7 @@ def draw_charts(series: RunSeries, measured: Measured | None, out: Path, formats
     """Draw every chart into the folder *out* and return the files, chart by chart.
 
     Args:
-        measured: What the charts of news and acquaintance show; None: they say that there is no data.
+        measured: What the charts of news, acquaintance and relationships show; None: they say that there is no data.
 
     Raises:
         OSError: If a file cannot be written.
@@ -58,5 +67,8 @@ def draw_charts(series: RunSeries, measured: Measured | None, out: Path, formats
         pages["diffusion"] = draw_diffusion(series, labels, news)
         pages["who_told_whom"] = draw_telling_trees(series, labels, news)
         pages["acquaintance"] = draw_acquaintance(series, labels, measured.network if measured else None)
+        if measured is not None and measured.relations is not None and measured.relations.kept:
+            for name, draw in OF_RELATIONSHIPS.items():
+                pages[name] = draw(series, labels, measured.relations)
         typesetter.warn()
         return [path for name, page in pages.items() for path in page.save(out / name, name.replace("_", " "), formats)]
