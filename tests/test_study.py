@@ -211,6 +211,9 @@ def test_a_study_cut_short_goes_on_to_the_same_numbers(tmp_path: Path, number: s
         _, said = process.communicate(timeout=60)  # ends once all who hold its output have gone
     assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
     assert number == signal.SIGKILL or "the study goes on from here" in said
+    until = time.monotonic() + 20  # the last output closes a moment before its process is gone
+    while any(is_at_work(worker) for worker in workers) and time.monotonic() < until:
+        time.sleep(0.02)
     assert not [worker for worker in workers if is_at_work(worker)]
     for folder in (cut, whole):
         conduct(planned(**CUT_SHORT), folder, Means())

@@ -76,17 +76,22 @@ def grievance(memories: Iterable[MemoryLine], me: str, partner: str) -> Wrong | 
 
 def _wrong_in(sentence: str, me: str, partner: str) -> str:
     plain = _LEAD.sub("", sentence.strip().rstrip(".!"), count=1)
-    name = next((form for form in (partner, partner.split()[0]) if plain.startswith(f"{form} ")), None)
+    name = next((form for form in _forms(partner) if plain.startswith(f"{form} ")), None)
     if name is None:
         return ""
     rest = _ASIDE.sub("", plain[len(name) + 1 :])
-    for form in (me, me.split()[0]):
+    for form in _forms(me):
         rest = re.sub(rf"\b{re.escape(form)}['’]s\b", "my", rest)
         rest = re.sub(rf"\b{re.escape(form)}\b", "me", rest)
     if not _MINE.search(rest) or not _WRONG.search(rest):
         return ""
     rest = re.sub(r"\b(?:his|her|their)\b(?= \w)", "your", rest)
     return _in_the_past(re.sub(r"^(?:has|have|had) ", "", rest))
+
+
+def _forms(name: str) -> list[str]:
+    """Return how people write *name*: whole, and its first part; nothing for a blank."""
+    return [name, name.split()[0]] if name.split() else []
 
 
 def _in_the_past(rest: str) -> str:
