@@ -1,8 +1,9 @@
 """A stream's memories as columns: what is scored lies in arrays, what is rare in small tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from memory.arguments import shown
 from memory.embedding import Vectors
 from memory.errors import InputError
-from memory.record import Memory
+from memory.record import DELETED, TIERS, Memory, Outcome, Tier
 from memory.vectors import VectorKind, VectorTable
 
 _EPOCH = datetime(1970, 1, 1)
@@ -71,6 +72,9 @@ class Row:
     triple: Triple = (None, None, None)
     vector: Vectors | None = None
     episode: str | None = None
+    outcome: Outcome | None = None
+    tags: tuple[str, ...] = ()
+    tier: Tier = "hot"
 
     def with_vector(self, vector: Vectors | None) -> "Row":
         """Return the row with another vector."""
@@ -81,6 +85,27 @@ class Row:
         return replace(self, importance=importance, vector=vector)
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Many memories in a row on their way from a file into the columns; what is rare is by place within the block."""
+
+    kinds: Sequence[str]
+    texts: Sequence[str]
+    created: NDArray[np.int64]
+    accessed: NDArray[np.int64]
+    importance: NDArray[np.float32]
+    tiers: NDArray[np.int8]
+    evidence: Mapping[int, tuple[int, ...]]
+    triples: Mapping[int, Triple]
+    episodes: Mapping[int, str]
+    outcomes: Mapping[int, Outcome]
+    tags: Mapping[int, tuple[str, ...]]
+    placed: NDArray[np.intp]
+    """Places of those that have a vector."""
+    vectors: Vectors
+    """Of these, shape (len(placed), size)."""
+
+
 class Columns:
     """Memory number *id* is row ``id - 1``; rows are only ever added."""
 
@@ -89,6 +114,8 @@ class Columns:
         self.texts: list[str] = []
         self.evidence: dict[int, tuple[int, ...]] = {}
         self.episodes: dict[int, str] = {}
+        self.outcomes: dict[int, Outcome] = {}
+        self.tags: dict[int, tuple[str, ...]] = {}
         self._triples: dict[int, Triple] = {}
         self._kinds: list[str] = []
         self._code: dict[str, int] = {}
@@ -99,6 +126,8 @@ class Columns:
         self._accessed = np.empty(0, dtype=np.int64)
         self._importance = np.empty(0, dtype=np.float32)
         self._kind = np.empty(0, dtype=np.int32)
+        self._tier = np.empty(0, dtype=np.int8)
+        self._counts = dict.fromkeys(TIERS, 0)
         self.without_vector = 0
 
     def __len__(self) -> int:
@@ -150,6 +179,8 @@ class Columns:
         self._created[at], self._accessed[at] = row.created, row.accessed
         self._importance[at] = row.importance
         self._kind[at] = self._code_of(row.kind)
+        self._tier[at] = TIERS.index(row.tier)
+        self._counts[row.tier] += 1
         self._placed[at] = False
         self.without_vector += 1
         self.texts.append(row.text)
@@ -159,9 +190,42 @@ class Columns:
             self._triples[at + 1] = row.triple
         if row.episode is not None:
             self.episodes[at + 1] = row.episode
+        if row.outcome is not None:
+            self.outcomes[at + 1] = row.outcome
+        if row.tags:
+            self.tags[at + 1] = row.tags
         if row.vector is not None:
             self.place(at + 1, row.vector)
         return at + 1
+
+    def reserve(self, room: int) -> None:
+        """Make room for so many memories in all."""
+        if room > self._room:
+            self._make_room(room)
+
+    def extend(self, block: Block) -> None:
+        """Add the memories of *block*."""
+        first, count = len(self), len(block.texts)
+        self.reserve(first + count)
+        if len(block.placed) and self._vectors.size != block.vectors.shape[1] and self.without_vector == first:
+            self.clear_vectors(block.vectors.shape[1])  # the embedder has not told its size yet
+        own = slice(first, first + count)
+        self._created[own], self._accessed[own] = block.created, block.accessed
+        self._importance[own], self._tier[own] = block.importance, block.tiers
+        self._kind[own] = [self._code_of(kind) for kind in block.kinds]
+        self._placed[own] = False
+        for code, tier in enumerate(TIERS):
+            self._counts[tier] += int((block.tiers == code).sum())
+        self.texts.extend(block.texts)
+        rare: list[tuple[dict[int, Any], Mapping[int, Any]]] = [
+            (self.evidence, block.evidence), (self._triples, block.triples), (self.episodes, block.episodes),
+            (self.outcomes, block.outcomes), (self.tags, block.tags),
+        ]  # fmt: skip
+        for table, values in rare:
+            table.update((first + place + 1, value) for place, value in values.items())
+        self._vectors.put_all(first + block.placed, block.vectors)
+        self._placed[first + block.placed] = True
+        self.without_vector += count - len(block.placed)
 
     def place(self, memory_id: int, vector: Vectors) -> None:
         """Give a memory its vector, or another one."""
@@ -176,6 +240,40 @@ class Columns:
         """Set the last access to *now* where it was earlier."""
         at = np.asarray(memory_ids, dtype=np.intp) - 1
         self._accessed[at] = np.maximum(self._accessed[at], now)
+
+    def move(self, memory_ids: Sequence[int], tier: Tier) -> None:
+        """Put memories on another tier."""
+        for memory_id in memory_ids:
+            self._counts[self.tier(memory_id)] -= 1
+            self._counts[tier] += 1
+            self._tier[memory_id - 1] = TIERS.index(tier)
+
+    def blank(self, memory_id: int) -> None:
+        """Take away what a deleted memory says: text, kind, vector, names; its id, time and evidence stay."""
+        at = memory_id - 1
+        self.texts[at], self._kind[at], self._importance[at] = "", self._code_of(DELETED), 1.0
+        self._triples.pop(memory_id, None)
+        self.episodes.pop(memory_id, None)
+        self.outcomes.pop(memory_id, None)
+        self.tags.pop(memory_id, None)
+        self._vectors.put(at, np.zeros(self._vectors.size, dtype=np.float32))
+        self.without_vector += bool(self._placed[at])
+        self._placed[at] = False
+
+    def count(self, *tiers: Tier) -> int:
+        """Return how many memories are on these tiers."""
+        return sum(self._counts[tier] for tier in tiers)
+
+    def tier(self, memory_id: int) -> Tier:
+        """Return the tier of a memory."""
+        return TIERS[int(self._tier[memory_id - 1])]
+
+    def are_within(self, deep: bool) -> NDArray[np.bool_] | None:
+        """Tell which memories a search reaches, the cold ones if it is *deep*; None: all of them."""
+        if not self.count("deleted") and (deep or not self.count("cold")):
+            return None
+        within: NDArray[np.bool_] = self._tier[: len(self)] <= TIERS.index("cold" if deep else "hot")
+        return within
 
     def clear_vectors(self, size: int) -> None:
         """Forget all vectors; new ones have *size* numbers."""
@@ -202,6 +300,9 @@ class Columns:
             self.evidence.get(memory_id, ()),
             *self._triples.get(memory_id, (None, None, None)),
             self.episodes.get(memory_id),
+            self.outcomes.get(memory_id),
+            self.tags.get(memory_id, ()),
+            self.tier(memory_id),
         )
 
     def subject(self, memory_id: int) -> str | None:
@@ -229,9 +330,12 @@ class Columns:
         Doubling, and by a fifth once there are 4,096: a row is then copied five times on average instead of
         once, still O(d) per memory, and the room that stands empty stays under a fifth of the vectors.
         """
-        self._room = max(16, self._room * 2 if self._room < 4096 else self._room * 6 // 5)
-        self._vectors.grow(self._room)
-        for name in ("_placed", "_created", "_accessed", "_importance", "_kind"):
+        self._make_room(max(16, self._room * 2 if self._room < 4096 else self._room * 6 // 5))
+
+    def _make_room(self, room: int) -> None:
+        self._room = room
+        self._vectors.grow(room)
+        for name in ("_placed", "_created", "_accessed", "_importance", "_kind", "_tier"):
             old = getattr(self, name)
             new = np.empty((self._room, *old.shape[1:]), dtype=old.dtype)
             new[: len(old)] = old

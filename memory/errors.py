@@ -5,6 +5,7 @@ StreamError
 ├── InputError     an argument cannot be used (also a ValueError)
 ├── FileError      a stream's file is missing, damaged, or made with another embedder
 │   └── FileInUse  another program, or another stream of this one, has it open
+├── StaleFact      a fact on which much hangs may not hold any more
 └── Unusable       a model's reply could not be used: always caught here, and journalled
 
 Each is rebuildable from its ``args`` and carries one sentence with the value at fault and the next step.
@@ -29,6 +30,10 @@ class FileError(StreamError):
 
 class FileInUse(FileError):
     """A stream's file is open elsewhere; it can be used once it is closed there."""
+
+
+class StaleFact(StreamError):
+    """A fact on which much hangs may not hold any more."""
 
 
 class Unusable(StreamError):

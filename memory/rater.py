@@ -72,6 +72,11 @@ class Rater:
         self._known.update({text: rated for text, rated in fresh.items() if rated.reason is None})
         return [self._known.get(text) or fresh[text] for text in texts]
 
+    def forget(self) -> None:
+        """Forget which texts were rated, where they are cached."""
+        if self._known is not None:
+            self._known.clear()
+
     def _some(self, texts: Sequence[str]) -> list[Importance]:
         if self._model is None:
             self._say_once()

@@ -3,9 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
 
 IDLE = "idle"
 REFLECTION = "reflection"
+PARAGRAPH = "paragraph"
+"""Kind of what many memories became when they were consolidated."""
+GIST = "gist"
+"""Kind of the one sentence that a paragraph became."""
+DELETED = "deleted"
+"""Kind of what is left of a memory that was deleted: its id, its time, and what it rested on."""
+
+Tier = Literal["hot", "cold", "deleted"]
+TIERS: tuple[Tier, ...] = ("hot", "cold", "deleted")
+Outcome = Literal["success", "failure", "partial"]
+OUTCOMES: tuple[Outcome, ...] = ("success", "failure", "partial")
 
 
 def writable(text: str) -> str:
@@ -33,6 +45,11 @@ class Memory:
     object: str | None = None
     episode: str | None = None
     """Name of the talk, task or visit that it belongs to."""
+    outcome: Outcome | None = None
+    """How it ended."""
+    tags: tuple[str, ...] = ()
+    tier: Tier = "hot"
+    """``cold`` was archived: only a deep search reaches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +113,46 @@ class Reflected:
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A memory was returned by a search that counted as access."""
+
+    id: int
+    at: datetime
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """Memories became fewer and shorter ones, and were archived."""
+
+    reason: str
+    """``asked``, ``count``, ``idle`` or ``day``."""
+    made: tuple[Memory, ...]
+    """Paragraphs and gists; their evidence is what they rest on."""
+    archived: tuple[int, ...]
+    """Ids of what they stand for from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a deletion took away; it quotes nothing of it."""
+
+    at: datetime
+    reason: str
+    asked: tuple[int, ...]
+    """Ids that were to be deleted."""
+    memories: tuple[int, ...]
+    """Ids of all memories that were: those asked for, and what repeated them or rested on nothing else."""
+    marked: tuple[int, ...]
+    """Ids of the memories that stay and rest, among others, on what was deleted."""
+    facts: tuple[int, ...] = ()
+    """Ids of the facts that rested on nothing else and were deleted too."""
+    skills: tuple[int, ...] = ()
+    uses: int = 0
+    """Entries of the access log that were."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fell:
     """A model was of no use: an importance fell back to 5, or a reflection was put off."""
 
@@ -105,5 +162,5 @@ class Fell:
     """Name of the last call, where the model names its calls."""
 
 
-Entry = Observed | Recalled | Reflected | Fell
+Entry = Observed | Recalled | Reflected | Consolidated | Receipt | Fell
 """What the journal receives, in the order in which it happened."""

@@ -26,6 +26,11 @@ class Rest:
             for memory_id in memory_ids:
                 self._recalled.setdefault(memory_id, deque(maxlen=self._cap)).append(at)
 
+    def forget(self, memory_ids: Iterable[int]) -> None:
+        """Count nothing of these any more."""
+        for memory_id in memory_ids:
+            self._recalled.pop(memory_id, None)
+
     def restore(self, recalls: Iterable[tuple[int, Micros]]) -> None:
         """Count recalls of an earlier session, oldest first."""
         for memory_id, at in recalls:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from memory.columns import Columns, Micros
 from memory.config import MemoryConfig, RecencyFrom, Weights
 from memory.meaning import Relevance
+from memory.record import Outcome
 
 Floats = NDArray[np.float32]
 
@@ -18,6 +20,39 @@ _AT_ONCE = 8192  # memories whose hours stay in the processor's cache
 _LANE = 64  # sums of which one is looked at
 _HOUR = 3_600_000_000  # microseconds
 _SLACK = np.float32(2e-6)  # more than a sum in float32 can be off when the weights add up to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """Which memories a search compares; the parts of their scores are stretched over these."""
+
+    kinds: Sequence[str] | None = None
+    """None: all."""
+    outcome: Outcome | None = None
+    tags: frozenset[str] = frozenset()
+    """Those that have each of these."""
+    deep: bool = False
+    """Whether those count that were archived."""
+
+    def places(self, columns: Columns) -> NDArray[np.intp] | None:
+        """Return where they are; None: everywhere."""
+        masks = [] if self.kinds is None else [columns.are_of(self.kinds)]
+        within = columns.are_within(self.deep)
+        masks += [] if within is None else [within]
+        if self.outcome is not None:
+            masks.append(_at([i for i, outcome in columns.outcomes.items() if outcome == self.outcome], columns))
+        if self.tags:
+            masks.append(_at([i for i, tags in columns.tags.items() if self.tags.issubset(tags)], columns))
+        return np.flatnonzero(np.logical_and.reduce(masks)) if masks else None
+
+
+EVERYTHING = Among()
+
+
+def _at(memory_ids: Sequence[int], columns: Columns) -> NDArray[np.bool_]:
+    chosen = np.zeros(len(columns), dtype=np.bool_)
+    chosen[np.asarray(memory_ids, dtype=np.intp) - 1] = True
+    return chosen
 
 
 class Parts(NamedTuple):
@@ -46,21 +81,20 @@ def search(
     k: int,
     config: MemoryConfig,
     *,
-    kinds: Sequence[str] | None = None,
+    among: Among = EVERYTHING,
     min_relevance: float | None = None,
     resting: Sequence[int] = (),
 ) -> list[Ranked]:
     """Return the places and scores of the *k* best memories, best first.
 
-    The parts are stretched over the memories of *kinds*; what rests, or is less relevant than
+    The parts are stretched over the memories that are compared; what rests, or is less relevant than
     *min_relevance*, still counts there but is not returned, so that a filter on the answer does not change
     anyone's score.
     """
     fresh = recency(columns, now, config.decay_per_hour, config.recency_from)
     importance = columns.importance
-    places: NDArray[np.intp] | None = None
-    if kinds is not None:
-        places = np.flatnonzero(columns.are_of(kinds))
+    places = among.places(columns)
+    if places is not None:
         fresh, importance, relevance = fresh[places], importance[places], relevance.only(places)
     parts = Parts(scaled(fresh), scaled(importance), scaled_relevance(relevance))
     wanted = wanted_of(relevance.values, min_relevance, resting, places)
@@ -122,8 +156,8 @@ def scaled(values: Floats) -> Floats:
     if not high > low:
         return np.zeros_like(values)
     stretched: Floats = values - low
-    stretched /= high - low
-    return np.minimum(stretched, np.float32(1), out=stretched)
+    stretched /= high - low  # never above 1: the greatest is this very difference
+    return stretched
 
 
 def scaled_relevance(relevance: Relevance) -> Floats:

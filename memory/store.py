@@ -3,50 +3,32 @@
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from memory.arguments import file_path, is_number, shown, word
-from memory.columns import EARLIEST, LATEST, Micros, Row
-from memory.embedding import Vectors, is_usable
+from memory.arguments import file_path, shown, word
+from memory.columns import Block, Micros, Row
+from memory.embedding import Vectors
 from memory.errors import FileError, FileInUse
+from memory.record import TIERS, Tier
+from memory.tables import (
+    APPLICATION,
+    COLUMNS,
+    FORMAT,
+    State,
+    blob,
+    block_of,
+    bring_up_to_date,
+    create,
+    state_of,
+    values_of,
+    write_state,
+)
 
-FORMAT = 2  # 1 had no episodes
-_APPLICATION = 0x544F574E  # "TOWN", in the header of the file
-_MOST_NUMBERS = 1_000_000  # per vector; no embedder makes a tenth of it
+_AT_ONCE = 4096  # memories that are read together: their bytes lie there twice for a moment
 _BUSY_SECONDS = 5.0  # another process that is about to close gets so long
-
-_TABLES = """
-CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE memory (
-    id INTEGER PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL,
-    created INTEGER NOT NULL, accessed INTEGER NOT NULL, importance REAL NOT NULL,
-    evidence TEXT NOT NULL, subject TEXT, predicate TEXT, object TEXT, vector BLOB, episode TEXT);
-CREATE TABLE recall (id INTEGER NOT NULL, at INTEGER NOT NULL);
-"""
-
-
-@dataclass
-class State:
-    """What a stream knows besides its memories."""
-
-    name: str
-    embedder: str | None = None
-    """Name of the model that made the vectors; None if there are none."""
-    size: int = 0
-    aware: bool | None = None
-    """Whether times have a zone; None before the first."""
-    total: float = 0.0
-    """Importance since the last reflection."""
-    failures: int = 0
-    """Reflections that failed since the last that did not."""
-    not_before: Micros | None = None
-    """When a reflection may be tried again."""
 
 
 class Store:
@@ -74,23 +56,32 @@ class Store:
                 self._prepare(name)
                 self.state = self._read_state()
             self._check_name(name)
+            self.state.opened += 1
+            self.save(self.state)
         except BaseException:
             self._file.close()
             raise
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the memories in order of id."""
+    def blocks(self, *, vectors: bool) -> Iterator[Block]:
+        """Yield the memories in order of id, many at a time, with their vectors or without.
+
+        Raises:
+            FileError: If one is damaged.
+        """
+        columns = COLUMNS if vectors else COLUMNS.replace("vector", "NULL")
         with self._translated():
-            found = self._file.execute(
-                "SELECT id, kind, text, created, accessed, importance, evidence,"
-                " subject, predicate, object, vector, episode FROM memory ORDER BY id"
-            )
-            for place, (memory_id, *values) in enumerate(found, 1):
-                with self._undamaged(f"memory {place}"):
-                    if memory_id != place:
-                        raise ValueError("it is missing")
-                    row = _row(place, values, self.state.size)
-                yield row
+            found = self._file.execute(f"SELECT {columns} FROM memory ORDER BY id")
+            first = 1
+            while rows := found.fetchmany(_AT_ONCE):
+                with self._undamaged():
+                    block = block_of(first, rows, self.state.size)
+                yield block
+                first += len(rows)
+
+    def count(self) -> int:
+        """Return how many memories there are."""
+        with self._translated():
+            return int(self._file.execute("SELECT count(*) FROM memory").fetchone()[0])
 
     def recalls(self) -> list[tuple[int, Micros]]:
         """Return which memory was recalled when, as far as the cap on recalls needs it."""
@@ -102,37 +93,31 @@ class Store:
                     raise ValueError(f"one is {shown((memory_id, at))}")
         return found
 
-    def append(self, rows: Sequence[tuple[int, Row]], state: State) -> None:
-        """Add memories with their ids, and what the state is then."""
+    def append(
+        self, rows: Sequence[tuple[int, Row]], state: State, moved: tuple[Sequence[int], Tier] = ((), "hot")
+    ) -> None:
+        """Add memories with their ids, what the state is then, and put others on another tier with it."""
         with self._transaction():
+            places = ", ".join("?" * (COLUMNS.count(",") + 1))
             self._file.executemany(
-                "INSERT INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        memory_id,
-                        row.kind,
-                        row.text,
-                        row.created,
-                        row.accessed,
-                        row.importance,
-                        json.dumps(row.evidence),
-                        *row.triple,
-                        _blob(row.vector),
-                        row.episode,
-                    )
-                    for memory_id, row in rows
-                ],
+                f"INSERT INTO memory ({COLUMNS}) VALUES ({places})",
+                [values_of(memory_id, row) for memory_id, row in rows],
             )
-            self._write_state(state)
+            ids, tier = moved
+            self._file.executemany(
+                "UPDATE memory SET tier = ? WHERE id = ?", [(TIERS.index(tier), memory_id) for memory_id in ids]
+            )
+            write_state(self._file, state)
 
-    def touch(self, memory_ids: Iterable[int], now: Micros, *, forget_before: Micros | None) -> None:
-        """Note that memories were recalled; with *forget_before*, keep each recall since then as well."""
+    def touch(self, memory_ids: Iterable[int], now: Micros, query: str, *, forget_before: Micros | None) -> None:
+        """Note that memories were recalled for *query*; with *forget_before*, count each recall since then as well."""
         ids = list(memory_ids)
         with self._transaction():
             self._file.executemany(
                 "UPDATE memory SET accessed = max(accessed, ?) WHERE id = ?",
                 [(now, memory_id) for memory_id in ids],
             )
+            self._file.executemany("INSERT INTO use VALUES (?, ?, ?)", [(memory_id, now, query) for memory_id in ids])
             if forget_before is not None:
                 self._file.execute("DELETE FROM recall WHERE at < ?", (forget_before,))
                 self._file.executemany("INSERT INTO recall VALUES (?, ?)", [(memory_id, now) for memory_id in ids])
@@ -141,14 +126,68 @@ class Store:
         """Give memories their vectors, or take them away."""
         with self._transaction():
             self._file.executemany(
-                "UPDATE memory SET vector = ? WHERE id = ?", [(_blob(vector), at) for at, vector in vectors]
+                "UPDATE memory SET vector = ? WHERE id = ?", [(blob(vector), at) for at, vector in vectors]
             )
-            self._write_state(state)
+            write_state(self._file, state)
 
     def save(self, state: State) -> None:
         """Write the state."""
         with self._transaction():
-            self._write_state(state)
+            write_state(self._file, state)
+
+    def uses(self, memory_id: int) -> list[tuple[Micros, str]]:
+        """Return when a memory was recalled, and for which query, oldest first."""
+        with self._translated():
+            return self._file.execute("SELECT at, query FROM use WHERE id = ? ORDER BY rowid", (memory_id,)).fetchall()
+
+    def kept(self, shelf: str) -> dict[int, Any]:
+        """Return what was put on a shelf, by number."""
+        with self._translated():
+            found = self._file.execute("SELECT id, value FROM kept WHERE shelf = ? ORDER BY id", (shelf,)).fetchall()
+        with self._undamaged(f"the shelf {shelf!r}"):
+            return {number: json.loads(value) for number, value in found}
+
+    def keep(self, shelf: str, values: Mapping[int, Any]) -> None:
+        """Put values on a shelf, each in place of what had its number; None takes that away."""
+        with self._transaction():
+            self._keep(shelf, values)
+
+    def forget(
+        self, blanked: Sequence[tuple[int, Row]], moved: Sequence[int], kept: Mapping[str, Mapping[int, Any]]
+    ) -> None:
+        """Take away what memories say; `scrub` is to follow.
+
+        Args:
+            blanked: What is left of each of them.
+            moved: Ids of memories that become hot again.
+            kept: What changes on the shelves, in the same transaction.
+        """
+        ids = [(memory_id,) for memory_id, _ in blanked]
+        places = ", ".join("?" * (COLUMNS.count(",") + 1))
+        with self._transaction():
+            self._file.executemany(
+                f"REPLACE INTO memory ({COLUMNS}) VALUES ({places})",
+                [values_of(memory_id, row) for memory_id, row in blanked],
+            )
+            self._file.executemany("UPDATE memory SET tier = 0 WHERE id = ?", [(memory_id,) for memory_id in moved])
+            self._file.executemany("DELETE FROM use WHERE id = ?", ids)
+            self._file.executemany("DELETE FROM recall WHERE id = ?", ids)
+            for shelf, values in kept.items():
+                self._keep(shelf, values)
+
+    def scrub(self) -> None:
+        """Write the file anew: its free pages and its log may still hold what was deleted."""
+        with self._translated():
+            self._file.execute("VACUUM")
+            self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _keep(self, shelf: str, values: Mapping[int, Any]) -> None:
+        gone = [(shelf, number) for number, value in values.items() if value is None]
+        self._file.executemany("DELETE FROM kept WHERE shelf = ? AND id = ?", gone)
+        self._file.executemany(
+            "REPLACE INTO kept VALUES (?, ?, ?)",
+            [(shelf, number, json.dumps(value)) for number, value in values.items() if value is not None],
+        )
 
     def close(self) -> None:
         """Close the file; a second time does nothing."""
@@ -178,19 +217,14 @@ class Store:
             if name is None:
                 self._file.execute("ROLLBACK")
                 raise FileError(f"stream file {str(self.path)!r} is new, so it needs a name (pass name=)")
-            for table in _TABLES.split(";"):
-                self._file.execute(table)
-            self._file.execute(f"PRAGMA application_id = {_APPLICATION}")
-            self._file.execute(f"PRAGMA user_version = {FORMAT}")
-            self._write_state(State(name))
-        elif _pragma(self._file, "application_id") == _APPLICATION and _pragma(self._file, "user_version") == 1:
-            self._file.execute("ALTER TABLE memory ADD COLUMN episode TEXT")
-            self._file.execute(f"PRAGMA user_version = {FORMAT}")
+            create(self._file, name)
+        elif _pragma(self._file, "application_id") == APPLICATION and 0 < _pragma(self._file, "user_version") < FORMAT:
+            bring_up_to_date(self._file)
         self._file.execute("COMMIT")
         self._check_format(self._file)
 
     def _check_format(self, file: sqlite3.Connection) -> None:
-        if _pragma(file, "application_id") != _APPLICATION:
+        if _pragma(file, "application_id") != APPLICATION:
             raise FileError(f"{str(self.path)!r} is a database, but no memory stream (choose another file)")
         version = _pragma(file, "user_version")
         if not 1 <= version <= FORMAT:
@@ -203,13 +237,7 @@ class Store:
     def _read_state(self) -> State:
         found = self._file.execute("SELECT key, value FROM state").fetchall()
         with self._undamaged("the state"):
-            return _state({key: json.loads(value) for key, value in found})
-
-    def _write_state(self, state: State) -> None:
-        self._file.executemany(
-            "INSERT INTO state VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
-            [(key, json.dumps(value)) for key, value in asdict(state).items()],
-        )
+            return state_of({key: json.loads(value) for key, value in found})
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -223,12 +251,13 @@ class Store:
             self._file.execute("COMMIT")
 
     @contextmanager
-    def _undamaged(self, what: str) -> Iterator[None]:
+    def _undamaged(self, what: str | None = None) -> Iterator[None]:
         try:
             yield
         except (ValueError, TypeError, RecursionError) as error:
+            where = f"{error}" if what is None else f"in {what}: {error}"
             raise FileError(
-                f"stream file {str(self.path)!r} is damaged, in {what}: {error} (go back to a copy, or make a new one)"
+                f"stream file {str(self.path)!r} is damaged, {where} (go back to a copy, or make a new one)"
             ) from error
 
     @contextmanager
@@ -248,10 +277,6 @@ class Store:
             ) from error
 
 
-def _blob(vector: Vectors | None) -> bytes | None:
-    return None if vector is None else vector.astype("<f4").tobytes()
-
-
 def _pragma(file: sqlite3.Connection, name: str) -> int:
     return int(file.execute(f"PRAGMA {name}").fetchone()[0])
 
@@ -263,44 +288,3 @@ def _is_marked(file: sqlite3.Connection) -> bool:
 
 def _has_tables(file: sqlite3.Connection) -> bool:
     return bool(file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
-
-
-def _state(values: dict[str, Any]) -> State:
-    """Return the state as it was read, if each value can be one."""
-    state = State(**values)
-    fits = {
-        "name": isinstance(state.name, str),
-        "embedder": state.embedder is None or isinstance(state.embedder, str),
-        "size": type(state.size) is int and 0 <= state.size <= _MOST_NUMBERS,
-        "aware": state.aware is None or type(state.aware) is bool,
-        "total": is_number(state.total, low=0),
-        "failures": type(state.failures) is int and state.failures >= 0,
-        "not_before": state.not_before is None or type(state.not_before) is int,
-    }
-    wrong = [f"{key} is {shown(getattr(state, key))}" for key, fit in fits.items() if not fit]
-    if wrong:
-        raise ValueError("; ".join(wrong))
-    return state
-
-
-def _row(memory_id: int, values: Sequence[Any], size: int) -> Row:
-    """Return a memory as it was read, if each value can be one."""
-    kind, text, created, accessed, importance, written, subject, predicate, object_, blob, episode = values
-    evidence = json.loads(written)
-    vector = None if blob is None else np.frombuffer(blob, dtype="<f4").astype(np.float32)
-    fits = {
-        "kind": isinstance(kind, str) and kind,
-        "text": isinstance(text, str),
-        "time": all(type(at) is int and EARLIEST <= at <= LATEST for at in (created, accessed)),
-        "importance": is_number(importance, low=1, high=10),
-        "evidence": type(evidence) is list and all(type(at) is int and 1 <= at < memory_id for at in evidence),
-        "subject, predicate or object": all(part is None or isinstance(part, str) for part in values[6:9]),
-        "episode": episode is None or isinstance(episode, str),
-        "vector": vector is None or (len(vector) == size and is_usable(vector)),
-    }
-    wrong = [name for name, fit in fits.items() if not fit]
-    if wrong:
-        raise ValueError(f"its {', '.join(wrong)} cannot be right")
-    return Row(
-        kind, text, created, accessed, importance, tuple(evidence), (subject, predicate, object_), vector, episode
-    )

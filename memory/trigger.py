@@ -11,8 +11,12 @@ _LONGEST_WAIT = 24 * 60 * _MINUTE
 class Trigger:
     """Watches the total; what it notes is in the ledger's state, so it survives a restart."""
 
-    def __init__(self, config: MemoryConfig, ledger: Ledger) -> None:
-        self._config, self._ledger = config, ledger
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    @property
+    def _config(self) -> MemoryConfig:
+        return self._ledger.config
 
     @property
     def is_on(self) -> bool:

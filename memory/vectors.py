@@ -44,6 +44,19 @@ class VectorTable:
         else:
             self._rows[at] = vector
 
+    def put_all(self, places: NDArray[np.intp], vectors: Vectors) -> None:
+        """Set the rows at *places*."""
+        if not len(places):
+            return
+        if self.kept == "int8":
+            scales = np.abs(vectors).max(axis=1, initial=0) / np.float32(_STEPS)
+            self._scales[places] = scales
+            self._rows[places] = np.rint(vectors / np.where(scales > 0, scales, 1)[:, None])
+        elif places[-1] - places[0] + 1 == len(places):  # in a row, as they mostly are: no detour by index
+            self._rows[places[0] : places[-1] + 1] = vectors
+        else:
+            self._rows[places] = vectors
+
     def head(self, count: int) -> Vectors:
         """Return the first *count* rows in float32: as they lie where they are kept so, else a copy."""
         return self.rows(slice(0, count))

@@ -207,7 +207,7 @@ class Run:
                     if not line.endswith("\n"):
                         return
                     if line.strip():
-                        yield _read_line(line, path, number)
+                        yield read_line(line, path, number)
             except UnicodeDecodeError as error:
                 raise RunError(
                     f"{str(path)!r} is not UTF-8 text ({error.reason}): the file is damaged or not a run's"
@@ -227,7 +227,12 @@ def _open_text(path: Path) -> IO[str]:
         raise RunError(f"cannot read {str(path)!r}: {error.strerror}") from error
 
 
-def _read_line(line: str, path: Path, number: int) -> tuple[int, Event]:
+def read_line(line: str, path: Path, number: int) -> tuple[int, Event]:
+    """Return (n, event) of one line of the log at *path*, the *number*-th.
+
+    Raises:
+        RunError: If it is no event, or of a later version's log.
+    """
     try:
         body = json.loads(line)
         n, event = operator.index(body["n"]), from_body(body)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from memory import FileError, InputError, MemoryConfig, MemoryStream, Reflected
 
 START = datetime(2023, 2, 13, 8, 0)
+LATER = ["outcome", "tags", "tier"]  # columns that the third format brought
 
 
 class Lengths:
@@ -264,7 +265,7 @@ def test_a_change_that_fails_half_way_is_undone(tmp_path: Path, monkeypatch: pyt
     """A memory whose state cannot be written is not in the file either, and the next one goes through."""
     with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None) as stream:
         with monkeypatch.context() as broken:
-            broken.setattr("memory.store.Store._write_state", lambda store, state: 1 / 0)
+            broken.setattr("memory.store.write_state", lambda file, state: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 stream.observe("a", now=START, importance=3)
         assert len(stream) == 0
@@ -365,18 +366,26 @@ def test_a_damaged_file_is_told_in_one_sentence(tmp_path: Path, command: str, wo
     assert "go back to a copy" in str(refused.value)
 
 
-def test_a_file_of_the_first_format_still_opens(tmp_path: Path) -> None:
-    """It gets a place for episodes, and keeps what it held."""
+@pytest.mark.parametrize(("version", "unknown"), [(1, ["episode", *LATER]), (2, LATER)], ids=["first", "second"])
+def test_a_file_of_an_earlier_format_still_opens(tmp_path: Path, version: int, unknown: list[str]) -> None:
+    """It gets a place for what came later, and keeps what it held."""
     path = tmp_path / "old.sqlite"
     with MemoryStream.open(path, "Nadia", embedder=None) as stream:
         stream.observe("old", now=START, importance=3, subject="Ann")
     with closing(sqlite3.connect(path)) as file, file:
-        file.execute("ALTER TABLE memory DROP COLUMN episode")
-        file.execute("PRAGMA user_version = 1")
+        for column in unknown:
+            file.execute(f"ALTER TABLE memory DROP COLUMN {column}")
+        file.execute("DROP TABLE kept")
+        file.execute("DROP TABLE use")
+        file.execute(f"PRAGMA user_version = {version}")
     with MemoryStream.open(path, embedder=None) as stream:
-        stream.observe("new", now=START, importance=3, episode="talk 1")
+        stream.observe("new", now=START, importance=3, episode="talk 1", outcome="success", tags=["a"])
+        stream.facts.learn("Ann", "lives at", "the Mill", now=START)
+        stream.retrieve("old", 1, now=START)
     with MemoryStream.open(path, embedder=None) as stream:
         assert [(memory.text, memory.subject, memory.episode) for memory in stream.memories] == [
             ("old", "Ann", None),
             ("new", None, "talk 1"),
         ]
+        assert (stream.memory(2).outcome, stream.memory(2).tags) == ("success", ("a",))
+        assert (len(stream.facts), len(stream.uses(1))) == (1, 1)

@@ -1,0 +1,1 @@
+"""What becomes of memories: they are consolidated, archived, looked at for freshness, and deleted on request."""

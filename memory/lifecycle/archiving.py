@@ -1,0 +1,23 @@
+"""Which memories have faded so far that a search need not look at them unless it goes deep."""
+
+import numpy as np
+
+from memory.columns import Columns, Micros
+from memory.config import MemoryConfig
+from memory.record import GIST, PARAGRAPH, REFLECTION
+from memory.retrieval import recency
+
+_STAY = (REFLECTION, PARAGRAPH, GIST)  # they stand for others already
+
+
+def faded(columns: Columns, now: Micros, config: MemoryConfig, below: float) -> list[int]:
+    """Return the ids of the memories at hand whose recency and importance come to less than *below*, oldest first.
+
+    Both count alike and as they are, recency from 1 (just now) towards 0 and importance as a share of 10, so that one
+    memory's worth does not hang on what else there is.  Insights and what was consolidated stay.
+    """
+    fresh = recency(columns, now, config.decay_per_hour, config.recency_from)
+    worth = (fresh + columns.importance / np.float32(10)) / np.float32(2)
+    wanted = (worth < np.float32(below)) & ~columns.are_of(_STAY)
+    hot = columns.are_within(deep=False)
+    return [int(place) + 1 for place in (wanted if hot is None else wanted & hot).nonzero()[0]]

@@ -1,0 +1,221 @@
+"""The tables of a stream's file: how they are made, brought up to date, and read with suspicion."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from memory.arguments import is_number, shown
+from memory.columns import EARLIEST, LATEST, Block, Micros, Row
+from memory.embedding import Vectors, is_usable
+from memory.record import OUTCOMES, TIERS
+
+FORMAT = 3  # 1 had no episodes; 2 no tiers, outcomes, tags, access log, and nothing beside the memories
+APPLICATION = 0x544F574E  # "TOWN", in the header of the file
+_MOST_NUMBERS = 1_000_000  # per vector; no embedder makes a tenth of it
+
+_MEMORY = """
+CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE memory (
+    id INTEGER PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL,
+    created INTEGER NOT NULL, accessed INTEGER NOT NULL, importance REAL NOT NULL,
+    evidence TEXT NOT NULL, subject TEXT, predicate TEXT, object TEXT, vector BLOB, episode TEXT,
+    outcome TEXT, tags TEXT, tier INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE recall (id INTEGER NOT NULL, at INTEGER NOT NULL)
+"""
+_BESIDE = """
+CREATE TABLE use (id INTEGER NOT NULL, at INTEGER NOT NULL, query TEXT NOT NULL);
+CREATE INDEX use_of ON use (id);
+CREATE TABLE kept (
+    shelf TEXT NOT NULL, id INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (shelf, id)) WITHOUT ROWID
+"""
+_LATER_COLUMNS = ("episode TEXT", "outcome TEXT", "tags TEXT", "tier INTEGER NOT NULL DEFAULT 0")
+COLUMNS = (
+    "id, kind, text, created, accessed, importance, evidence, subject, predicate, object, vector, episode,"
+    " outcome, tags, tier"
+)
+"""Of the table of memories, in the order of `values_of`."""
+
+
+@dataclass
+class State:
+    """What a stream knows besides its memories."""
+
+    name: str
+    embedder: str | None = None
+    """Name of the model that made the vectors; None if there are none."""
+    size: int = 0
+    aware: bool | None = None
+    """Whether times have a zone; None before the first."""
+    total: float = 0.0
+    """Importance since the last reflection."""
+    failures: int = 0
+    """Reflections that failed since the last that did not."""
+    not_before: Micros | None = None
+    """When a reflection may be tried again."""
+    consolidated: Micros | None = None
+    """When memories were consolidated last."""
+    opened: int = 0
+    """How often the file was opened: whoever opens it again and finds one more was alone with it meanwhile."""
+
+
+def create(file: sqlite3.Connection, name: str) -> None:
+    """Make the tables of a new stream, within the transaction that is open."""
+    for table in f"{_MEMORY};{_BESIDE}".split(";"):
+        file.execute(table)
+    file.execute(f"PRAGMA application_id = {APPLICATION}")
+    file.execute(f"PRAGMA user_version = {FORMAT}")
+    write_state(file, State(name))
+
+
+def bring_up_to_date(file: sqlite3.Connection) -> None:
+    """Add what a file of an earlier format lacks, within the transaction that is open."""
+    there = {row[1] for row in file.execute("PRAGMA table_info(memory)")}
+    for column in _LATER_COLUMNS:
+        if column.split()[0] not in there:
+            file.execute(f"ALTER TABLE memory ADD COLUMN {column}")
+    for table in _BESIDE.split(";"):
+        file.execute(table)
+    file.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def write_state(file: sqlite3.Connection, state: State) -> None:
+    """Write the state, within the transaction that is open."""
+    file.executemany(
+        "INSERT INTO state VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+        [(key, json.dumps(value)) for key, value in asdict(state).items()],
+    )
+
+
+def state_of(values: dict[str, Any]) -> State:
+    """Return the state as it was read, if each value can be one.
+
+    Raises:
+        ValueError: If one cannot.
+    """
+    state = State(**values)
+    fits = {
+        "name": isinstance(state.name, str),
+        "embedder": state.embedder is None or isinstance(state.embedder, str),
+        "size": type(state.size) is int and 0 <= state.size <= _MOST_NUMBERS,
+        "aware": state.aware is None or type(state.aware) is bool,
+        "total": is_number(state.total, low=0),
+        "failures": type(state.failures) is int and state.failures >= 0,
+        "not_before": state.not_before is None or type(state.not_before) is int,
+        "opened": type(state.opened) is int and state.opened >= 0,
+        "consolidated": state.consolidated is None or type(state.consolidated) is int,
+    }
+    wrong = [f"{key} is {shown(getattr(state, key))}" for key, fit in fits.items() if not fit]
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    return state
+
+
+def values_of(memory_id: int, row: Row) -> tuple[Any, ...]:
+    """Return a memory as it is written."""
+    return (
+        memory_id, row.kind, row.text, row.created, row.accessed, row.importance, json.dumps(row.evidence), *row.triple,
+        blob(row.vector), row.episode, row.outcome, json.dumps(row.tags) if row.tags else None, TIERS.index(row.tier),
+    )  # fmt: skip
+
+
+def row_of(memory_id: int, values: Sequence[Any], size: int) -> Row:
+    """Return a memory as it was read (without its id), if each value can be one.
+
+    Raises:
+        ValueError: If one cannot.
+    """
+    kind, text, created, accessed, importance, written, subject, predicate, object_, vector_bytes, episode = values[:11]
+    outcome, tagged, tier = values[11:]
+    evidence = json.loads(written)
+    tags = [] if tagged is None else json.loads(tagged)
+    vector = None if vector_bytes is None else np.frombuffer(vector_bytes, dtype="<f4").astype(np.float32)
+    fits = {
+        "kind": isinstance(kind, str) and kind,
+        "text": isinstance(text, str),
+        "time": all(type(at) is int and EARLIEST <= at <= LATEST for at in (created, accessed)),
+        "importance": is_number(importance, low=1, high=10),
+        "evidence": type(evidence) is list and all(type(at) is int and 1 <= at < memory_id for at in evidence),
+        "subject, predicate or object": all(part is None or isinstance(part, str) for part in values[6:9]),
+        "episode": episode is None or isinstance(episode, str),
+        "outcome": outcome is None or outcome in OUTCOMES,
+        "tags": type(tags) is list and all(isinstance(tag, str) for tag in tags),
+        "tier": type(tier) is int and 0 <= tier < len(TIERS),
+        "vector": vector is None or (len(vector) == size and is_usable(vector)),
+    }
+    wrong = [name for name, fit in fits.items() if not fit]
+    if wrong:
+        raise ValueError(f"its {', '.join(wrong)} cannot be right")
+    return Row(
+        kind, text, created, accessed, importance, tuple(evidence), (subject, predicate, object_), vector, episode,
+        outcome, tuple(tags), TIERS[tier],
+    )  # fmt: skip
+
+
+def block_of(first_id: int, rows: Sequence[Sequence[Any]], size: int) -> Block:
+    """Return many memories as they were read, if each value can be one: what `row_of` checks, for all at once.
+
+    Raises:
+        ValueError: If one cannot; the sentence says of which memory.
+    """
+    try:
+        return _block(first_id, rows, size)
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        for memory_id, (found, *values) in enumerate(rows, first_id):
+            try:
+                _refuse_other(memory_id, found)
+                row_of(memory_id, values, size)
+            except (ValueError, TypeError, RecursionError) as error:
+                raise ValueError(f"in memory {memory_id}: {error}") from error
+        raise
+
+
+def _refuse_other(memory_id: int, found: object) -> None:
+    if found != memory_id:
+        raise ValueError("it is missing")
+
+
+def _block(first_id: int, rows: Sequence[Sequence[Any]], size: int) -> Block:
+    ids, kinds, texts, created, accessed, importance, evidence, *triple, blobs, episodes, outcomes, tags, tiers = zip(
+        *rows, strict=True
+    )
+    cited = {place: tuple(json.loads(written)) for place, written in enumerate(evidence) if written != "[]"}
+    tagged = {place: tuple(json.loads(written)) for place, written in enumerate(tags) if written is not None}
+    placed = [place for place, written in enumerate(blobs) if written is not None]
+    vectors = np.frombuffer(b"".join(blobs[place] for place in placed), dtype="<f4").reshape(
+        len(placed), -1 if placed else size
+    )
+    times = np.array((created, accessed), dtype=np.int64)
+    weights = np.array(importance, dtype=np.float64)
+    fits = (
+        list(ids) == list(range(first_id, first_id + len(rows)))
+        and all(kinds) and _are(kinds, str) and _are(texts, str) and _are(created + accessed + tiers, int)
+        and _are(importance, int, float) and all(_are(part, str, type(None)) for part in (*triple, episodes))
+        and bool(((times >= EARLIEST) & (times <= LATEST)).all()) and bool(((weights >= 1) & (weights <= 10)).all())
+        and all(_are(ids, int) and all(1 <= at < first_id + place for at in ids) for place, ids in cited.items())
+        and all(_are(names, str) for names in tagged.values()) and set(outcomes) <= {None, *OUTCOMES}
+        and set(tiers) <= set(range(len(TIERS)))
+        and vectors.shape[1] == size and bool(np.isfinite(vectors).all()) and bool(vectors.any(axis=1).all())
+    )  # fmt: skip
+    if not fits:
+        raise ValueError("something cannot be right")
+    parts = enumerate(zip(*triple, strict=True))
+    return Block(
+        kinds, texts, times[0], times[1], weights.astype(np.float32), np.array(tiers, dtype=np.int8), cited,
+        {place: three for place, three in parts if any(three)},
+        {place: name for place, name in enumerate(episodes) if name is not None},
+        {place: outcome for place, outcome in enumerate(outcomes) if outcome is not None},
+        tagged, np.array(placed, dtype=np.intp), vectors,
+    )  # fmt: skip
+
+
+def _are(values: Iterable[Any], *types: type) -> bool:
+    return set(map(type, values)) <= set(types)
+
+
+def blob(vector: Vectors | None) -> bytes | None:
+    """Return a vector as it is written."""
+    return None if vector is None else vector.astype("<f4").tobytes()

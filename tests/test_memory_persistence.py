@@ -1,0 +1,122 @@
+"""What a stream keeps in its file besides memories survives kills, and processes take turns."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from memory import FileError, MemoryStream
+from memory.kinds import WorkingMemory
+
+START = datetime(2023, 2, 13, 8, 0)
+WRITER = """
+import sys
+from datetime import datetime
+from memory import MemoryStream
+from memory.kinds import WorkingMemory
+now, said = datetime(2023, 2, 13), 0
+stream = MemoryStream.open(sys.argv[1], "Nadia", embedder=None)
+def done():
+    global said
+    said += 1
+    print(said, flush=True)
+for number in range(10_000):
+    at = stream.observe(f"event {number}", now=now, importance=2, tags=["a"]).id
+    done()
+    stream.facts.learn("Ann", "place", f"place {number}", now=now, evidence=[at])
+    done()
+    stream.skills.learn(f"skill {number}", "bread", [f"step {number}"])
+    done()
+    stream.working = WorkingMemory("task", f"goal {number}", now)
+    done()
+    stream.retrieve("event", 1, now=now)
+    done()
+    stream.archive([at])
+    done()
+"""
+PER_ROUND = 6
+
+
+def killed_after(path: Path, writes: int) -> int:
+    """Let another process write to *path*, kill it after so many writes, and return how many it reported."""
+    command = [sys.executable, "-c", WRITER, str(path)]
+    environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, stderr=subprocess.DEVNULL) as child:
+        assert child.stdout is not None
+        reported = [int(child.stdout.readline()) for _ in range(writes)][-1]
+        os.kill(child.pid, signal.SIGKILL)
+        return max([reported, *map(int, child.stdout.read().split())])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_kill_at_any_write_loses_nothing_that_was_acknowledged(tmp_path: Path, seed: int) -> None:
+    """Memories, facts, skills, the task, uses and tiers: each is there as far as it was reported, in order."""
+    path = tmp_path / "s.db"
+    reported = killed_after(path, random.Random(seed).randint(1, 60))
+    least = [(reported + PER_ROUND - 1 - place) // PER_ROUND for place in range(PER_ROUND)]
+    with MemoryStream.open(path, embedder=None) as stream:
+        kept = [
+            len(stream),
+            len(stream.facts),
+            len(stream.skills),
+            0 if stream.working is None else int(stream.working.goal.split()[1]) + 1,
+            sum(len(stream.uses(memory.id)) for memory in stream.memories),
+            sum(memory.tier == "cold" for memory in stream.memories),
+        ]
+        stream.observe("and on", now=START, importance=2)
+    assert all(has in (wanted, wanted + 1) for has, wanted in zip(kept, least, strict=True))
+    assert sum(kept) in (reported, reported + 1)
+
+
+def test_two_processes_take_turns(tmp_path: Path) -> None:
+    """While one has the file the other is told so; afterwards each finds what the other wrote."""
+    path = tmp_path / "s.db"
+    program = (
+        "import sys; from datetime import datetime; from memory import MemoryStream\n"
+        "with MemoryStream.open(sys.argv[1], embedder=None) as s:\n"
+        "    s.facts.learn('Ann', 'age', '41', now=datetime(2023, 2, 14))\n"
+    )
+    command = [sys.executable, "-c", program, str(path)]
+    environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
+    with MemoryStream.open(path, "Nadia", embedder=None) as stream:
+        stream.facts.learn("Ann", "age", "40", now=START)
+    subprocess.run(command, env=environment, check=True, capture_output=True, timeout=60)
+    with MemoryStream.open(path, embedder=None) as stream:
+        assert [fact.value for fact in stream.facts.history("Ann", "age")] == ["40", "41"]
+
+
+def test_a_deletion_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the file cannot take it, memories, facts and receipts are as before."""
+    with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None) as stream:
+        stream.observe("Omar's number is 5550199.", now=START, importance=5)
+        stream.facts.learn("Omar", "phone", "5550199", now=START, evidence=[1])
+        with monkeypatch.context() as broken:
+            broken.setattr("memory.store.Store._keep", lambda store, shelf, values: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                stream.forget([1], reason="asked", now=START)
+        assert stream.memory(1).text.startswith("Omar")
+        assert (len(stream.facts), stream.receipts) == (1, [])
+        stream.forget([1], reason="asked", now=START)
+        assert (len(stream.facts), len(stream.receipts)) == (0, 1)
+
+
+def test_a_damaged_shelf_is_named(tmp_path: Path) -> None:
+    """One sentence, no traceback, and the memories can still be read."""
+    import sqlite3
+    from contextlib import closing
+
+    path = tmp_path / "s.db"
+    with MemoryStream.open(path, "Nadia", embedder=None) as stream:
+        stream.working = WorkingMemory("task", "goal", START)
+        stream.observe("a", now=START, importance=1)
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("""UPDATE kept SET value = '{"task": 5}'""")
+    with MemoryStream.open(path, embedder=None) as stream:
+        assert len(stream.memories) == 1
+        with pytest.raises(FileError, match="damaged, in the shelf 'working'"):
+            _ = stream.working
