@@ -1,6 +1,8 @@
 """Commands that let a town live: `run`, `fork`, `cost`, `models`."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +21,7 @@ from sim.commands.options import (
     option_changes,
     set_changes,
 )  # fmt: skip
+from sim.errors import RunError
 
 
 def run(
@@ -40,6 +43,19 @@ def run(
     prices: PriceFile = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a run that stands in --out.")] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Serve a page to watch the run in while it goes on (extra live).")
+    ] = False,
+    host: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Where --live listens; this machine alone if left out.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="The port of --live; a free one if left out.")
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", envvar="TOWN_TOKEN", help="What a visitor of --live must bring."),
+    ] = None,
 ) -> None:
     """Run a scenario and leave its log."""
     from sim.running import resume_run, run_scenario
@@ -50,13 +66,15 @@ def run(
     loaded = load(scenario, overrides=changes, arm=arm)
     plain([f"note: {note}" for note in loaded.notes], sys.stderr)
     name = Path(scenario).stem
-    with RunShown(loaded) as shown:
-        orders = _orders(loaded, shown, concurrency, budget_usd, budget_tokens, prices)
-        if resume:
-            folder, manifest = resume_run(loaded, name, orders, out=out)
-        else:
-            folder, manifest = run_scenario(loaded, name, orders, out=out, force=force)
-    plain(shown.ending(folder, manifest), sys.stdout)
+    with _watched(live, host, port, token) as page:
+        with RunShown(loaded) as shown:
+            orders = _orders(loaded, shown, concurrency, budget_usd, budget_tokens, prices)
+            orders = orders if page is None else _shown_live(orders, page)
+            if resume:
+                folder, manifest = resume_run(loaded, name, orders, out=out)
+            else:
+                folder, manifest = run_scenario(loaded, name, orders, out=out, force=force)
+        plain(shown.ending(folder, manifest), sys.stdout)
 
 
 def fork(
@@ -129,6 +147,34 @@ def models(
     plain(lines, sys.stdout)
     if any("does not answer:" in line for line in lines):
         raise typer.Exit(1)
+
+
+def _watched(live: bool, host: str | None, port: int | None, token: str | None) -> AbstractContextManager[Any]:
+    """Return what serves the live page while it is entered, None in its place where none is wanted.
+
+    Raises:
+        RunError: If the page cannot be served as asked, or its options are given without it.
+    """
+    if live:
+        from sim.live import live_page
+
+        return live_page(host, port, token)
+    for option, value in (("--host", host), ("--port", port)):
+        if value is not None:
+            raise RunError(f"{option} {value} says where the live page is, and none is asked for: add --live")
+    return nullcontext()
+
+
+def _shown_live(orders: Any, page: Any) -> Any:
+    """Return *orders* with the page following the run from its beginning."""
+    from sim.showing import plain
+
+    def begun(folder: Path) -> None:
+        orders.begun(folder)
+        page.follow(folder)
+        plain([f"watch it at {page.address}"], sys.stderr)
+
+    return replace(orders, begun=begun)
 
 
 def _orders(

@@ -1,12 +1,11 @@
 """Options that several commands share, and how they are read."""
 
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from sim.errors import RunError, ScenarioError
+from sim.errors import ScenarioError
 
 Model = Annotated[
     str | None,
@@ -61,15 +60,6 @@ def moment(opened: Any, text: str | None, option: str, *, last: bool = False) ->
     """
     if text is None or opened.started is None:
         return None
-    from sim.events import LATEST
-    from sim.times import MINUTE, parse_moment
+    from sim.read.moments import moment_of
 
-    try:
-        t = parse_moment(text, datetime.fromisoformat(opened.started.start))
-    except ValueError as error:
-        raise RunError(f"{option}: {error}") from error
-    if abs(t) > LATEST:
-        raise RunError(
-            f"{option} {text!r} lies far outside the run (it ends on day {opened.started.until // 86400 + 1})"
-        )
-    return t + MINUTE - 1 if last and t % MINUTE == 0 and text.count(":") == 1 else t
+    return moment_of(text, opened.started, option, last=last)

@@ -73,10 +73,10 @@ class App {
   heading() {
     const { started } = STORES[0], states = STORES.map((store) => store.state);
     fill(document.getElementById("title"), said(brief(started?.scenario ?? "A town", 80)));
-    const state = document.getElementById("state"), unfinished = states.some((one) => one !== "done");
+    const state = document.getElementById("state"), unfinished = !this.data.live && states.some((one) => one !== "done"); // a live page says itself how things are
     state.hidden = !unfinished && STORES.length < 2;
     const words = this.data.parting ? this.data.parting.n === null ? "Both runs tell the same." : `They share ${counted(this.data.parting.n, "event")}, then part at ${STORES[0].stamp(this.data.parting.t, true)}. ` : "";
-    fill(state, unfinished ? element("span", { text: states.includes("running") || this.data.live ? "The run is still going on: this is what was logged so far. " : "The run was not ended in order: this is what was logged. " }) : null, words,
+    fill(state, unfinished ? element("span", { text: states.includes("running") ? "The run is still going on: this is what was logged so far. " : "The run was not ended in order: this is what was logged. " }) : null, words,
       STORES.length > 1 ? element("label", {}, "Panel: ", element("select", { id: "which", onchange: (event) => this.choose(Number(event.target.value)) }, STORES.map((_, run) => element("option", { value: run, text: this.label(run), selected: run === this.run })))) : null,
       this.data.parting?.told?.length ? element("details", {}, element("summary", { text: "What differs first" }), element("ul", {}, this.data.parting.told.map((line, run) => element("li", {}, `${"AB"[run]} `, said(brief(line, 400)))), button("go there", () => this.go(this.data.parting.t, true), { class: "link" }))) : null);
   }

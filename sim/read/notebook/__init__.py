@@ -1,0 +1,25 @@
+"""A run for notebooks and scripts: what happened as plain objects, rows and data frames."""
+
+from pathlib import Path
+
+from sim.read.notebook.finds import Decision, Recall, Talk, Utterance
+from sim.read.notebook.opened import OpenedRun, When
+from sim.read.rebuild import started_of
+from sim.runs import open_run as open_folder
+
+__all__ = ["Decision", "OpenedRun", "Recall", "Talk", "Utterance", "When", "open_run"]
+
+
+def open_run(path: str | Path) -> OpenedRun:
+    """Open the run in the folder *path*, or named so under ``runs/``, as it is now.
+
+    A run that is still going on, was broken off or was brought in from elsewhere will do.  What is logged later does
+    not show: open the run again.
+
+    Raises:
+        RunError: If there is no run, its log is damaged, or nothing has been logged yet.
+    """
+    run = open_folder(path)
+    log = tuple(run.events())
+    started_of(run, log)
+    return OpenedRun(run.path, run.manifest, log)
