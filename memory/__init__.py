@@ -1,11 +1,26 @@
 """What a resident, or any agent, knows: a stream of memories, recalled and reflected upon."""
 
 from memory.config import MemoryConfig, Weights
-from memory.errors import FileError, InputError, SettingError, StreamError
-from memory.record import Entry, Evidence, Fell, Memory, Observed, Recalled, Recollection, Reflected
+from memory.errors import FileError, InputError, SettingError, StaleFact, StreamError
+from memory.lifecycle.consolidating import Consolidation
+from memory.record import (
+    Consolidated,
+    Entry,
+    Evidence,
+    Fell,
+    Memory,
+    Observed,
+    Recalled,
+    Receipt,
+    Recollection,
+    Reflected,
+    Use,
+)
 from memory.stream import MemoryStream
 
 __all__ = [
+    "Consolidated",
+    "Consolidation",
     "Entry",
     "Evidence",
     "Fell",
@@ -16,9 +31,12 @@ __all__ = [
     "MemoryStream",
     "Observed",
     "Recalled",
+    "Receipt",
     "Recollection",
     "Reflected",
     "SettingError",
+    "StaleFact",
     "StreamError",
+    "Use",
     "Weights",
 ]

@@ -406,8 +406,52 @@ class Charged(Event):
     rewrites: int
 
 
-SOCIAL = (RelationChanged, RelationSummarised, RelationFaded, Cued, Charged)
-"""What a thought tells of how one stands to others."""
+@dataclass(frozen=True, kw_only=True)
+class FactLearned(Event):
+    """A resident took something for a fact."""
+
+    kind: ClassVar[str] = "fact_learned"
+    who: str
+    id: int
+    subject: str
+    attribute: str
+    value: str
+    confidence: float
+    evidence: list[int]
+    """Ids of the memories that it rests on."""
+    author: str | None = None
+    """Who said so; None: it was seen."""
+    replaces: str | None = None
+    """The value that held until then."""
+    until: int | None = None
+    """Second at which it ceases to hold, where that is known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HabitLearned(Event):
+    """A resident has done something so often, at about one time, that it is a habit."""
+
+    kind: ClassVar[str] = "habit_learned"
+    who: str
+    do: str
+    steps: list[str]
+    evidence: list[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consolidated(Event):
+    """What days before brought became a paragraph, an older paragraph a sentence; each was remembered just before."""
+
+    kind: ClassVar[str] = "consolidated"
+    who: str
+    made: list[int]
+    """Ids of the paragraphs and sentences; their evidence is what they stand for."""
+    archived: list[int]
+    """Ids of that, which only a deep search finds from now on."""
+
+
+SOCIAL = (RelationChanged, RelationSummarised, RelationFaded, Cued, Charged, FactLearned, HabitLearned, Consolidated)
+"""What a thought tells of how one stands to others, and of what one knows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -427,7 +471,8 @@ KINDS: Mapping[str, type[Event]] = {
     for cls in (
         RunStarted, RunEnded, Placed, Left, Arrived, TurnedBack, Woke, Slept, Planned, PlanChanged, Started, Walked,
         TalkStarted, Spoke, TalkEnded, Happened, Thought, ThingChanged, Remembered, Recalled, Reflected,
-        Decided, FellBack, RelationChanged, RelationSummarised, RelationFaded, Cued, Charged,
+        Decided, FellBack, RelationChanged, RelationSummarised, RelationFaded, Cued, Charged, FactLearned,
+        HabitLearned, Consolidated,
     )
 }  # fmt: skip
 

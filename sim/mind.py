@@ -6,17 +6,18 @@ snapshot of the surroundings, and returns a decision; what the log should tell o
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
-from memory import MemoryStream, Recollection
-from memory.record import REFLECTION, Entry, Fell, Memory, Observed, Recalled, Reflected
+from memory import Consolidation, MemoryStream, Recollection
+from memory.record import IDLE, REFLECTION, Consolidated, Entry, Fell, Memory, Observed, Recalled, Reflected
 from sim import events
 from sim.eras import Eras
 from sim.errors import ModelError
+from sim.knowing import Knowing
 from sim.replies import Action, Appointment, DayPlan, TalkSummary, Turn
 from sim.runs import Record
 from sim.scenario import Person, SeedMemory
@@ -32,6 +33,8 @@ OWN = ("thought", "plan", "background")  # kinds of memories that come from ones
 TO_TELL = "What I have in mind and want to tell others about or invite them to"
 CUES = "How it stands between you and how to speak (for your tone; do not recite it):"
 TO_HEAR = "News and plans that others would like to hear of"
+OVERNIGHT = Consolidation(kinds=("observation", IDLE), keep_from=6)
+"""What is consolidated when a day is over: sights and small talk; news, talks, plans and thoughts stay as they are."""
 
 
 class Note(NamedTuple):
@@ -81,6 +84,8 @@ class Mind:
         """What the log should tell, in order; the resident's process takes it over."""
         self._t = 0
         self._purpose = ""
+        self._day: date | None = None
+        """Of the last thought."""
         self._sights: dict[str, int] = {}
         self._opening: list[Recollection] = []
         """What the talk under way brought to mind when it began."""
@@ -89,6 +94,7 @@ class Mind:
         self._is_silent = False
         """Whether a search is under way that the log does not tell of: it touches nothing and decides nothing."""
         self.bonds = open_bonds(self) if open_bonds else no_bonds(person.name, start, self.note)
+        self.knowing = Knowing(person.name, self.stream, start, self.note)
 
     # what the stream tells goes into the log
 
@@ -113,6 +119,11 @@ class Mind:
                     insights=ids, dropped=entry.dropped, calls=list(entry.calls) or None,
                 )
             )  # fmt: skip
+        elif isinstance(entry, Consolidated):
+            for made in entry.made:
+                self.note(self._remembered(made))
+            ids = [memory.id for memory in entry.made]
+            self.note(events.Consolidated(t=t, who=who, made=ids, archived=list(entry.archived)))
         elif isinstance(entry, Fell):
             self.note(events.FellBack(t=t, who=who, prompt=entry.prompt, reason=entry.reason, call=entry.call))
 
@@ -145,7 +156,8 @@ class Mind:
         """Remember what the scenario says was there before; on the first waking, so nobody pays before."""
         self._enter(t)
         for memory in memories:
-            self.stream.observe(memory.text, now=self.start, kind=memory.kind, importance=memory.importance)
+            kept = self.stream.observe(memory.text, now=self.start, kind=memory.kind, importance=memory.importance)
+            self._learn([kept])
         self.bonds.begin(t)
 
     def _enter(self, t: int) -> None:
@@ -156,6 +168,10 @@ class Mind:
         self.voice.context_tokens = era.context_tokens
         if era.memory != self.stream.config:
             self.stream.reconfigure(era.memory)
+        day = at(self.start, t).date()
+        if era.mind.consolidate and self._day not in (None, day):
+            self.stream.consolidate(now=at(self.start, t), reason="day")
+        self._day = day
 
     def _begin(self, t: int, noticed: Iterable[Noticed], spoken: Sequence[Record] = ()) -> list[int]:
         """Remember what was noticed and return the ids; the same sight again within `RETENTION` is passed over."""
@@ -175,7 +191,17 @@ class Mind:
             )
             ids += [memory.id for memory in kept]
             self.bonds.take(((item.record, memory.id) for item, memory in zip(items, kept, strict=True)), t)
+            self._learn(kept)
         return ids
+
+    def _learn(self, memories: Sequence[Memory]) -> None:
+        """Take down the facts and habits that new memories tell of, where that is on."""
+        if self.eras.at(self._t).mind.facts:
+            self.knowing.take(memories, self._t)
+
+    def _facts(self, names: Sequence[str]) -> str:
+        """Return what one knows of people and places, a line each; "" where that is off, or nothing is known."""
+        return self.knowing.block(names, at(self.start, self._t)) if self.eras.at(self._t).mind.facts else ""
 
     def _heard_in(self, item: Noticed) -> Origin:
         """Return who said what was noticed, and in which talk; neither if it was not said."""
@@ -254,7 +280,8 @@ class Mind:
         company = any(seen.talkable for seen in view.present)
         found = self._recall("acting", *queries, *([TO_HEAR] if company else ()), own=TO_TELL if company else None)
         standing = self.bonds.before_choice([seen.name for seen in view.present], view.talkable, view.t)
-        situation = view.words(self.person.knows, standing)
+        facts = self._facts([*(seen.name for seen in view.present), view.place])
+        situation = view.words(self.person.knows, standing, facts)
         variables = {**self._variables(view.t, found), "situation": situation, "town_map": self.town_map}
         return self._decide("agent_action", variables, Action, "carries on with the plan", found)
 
@@ -300,6 +327,8 @@ class Mind:
         tie = "You do not know each other yet." if how is None else f"To you: {how}." if how else "You know each other."
         cues = self.bonds.before_words(scene.partner, scene.last_heard, scene.talk, scene.t)
         block = "\n".join(part for part in (cues, must_use) if part)
+        facts = self._facts([scene.partner])
+        tie += f"\nWhat you know:\n{facts}" if facts else ""
         return f"{tie}\n\n{CUES}\n<cues>{block}</cues>" if block else tie
 
     def keep(self, scene: Scene) -> list[Commitment]:

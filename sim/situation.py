@@ -43,11 +43,12 @@ class View:
         """Who can be talked to."""
         return [seen.name for seen in self.present if seen.talkable]
 
-    def words(self, knows: dict[str, str], standing: str = "") -> str:
+    def words(self, knows: dict[str, str], standing: str = "", facts: str = "") -> str:
         """Return the situation as a prompt tells it: what changes least comes first.
 
         Args:
             standing: How one stands to those present, a line each; "" where nothing is known of it.
+            facts: What one knows of them and of the place, a line each; "" where nothing.
         """
         here = ", ".join(f"{thing} ({state})" if state else thing for thing, state in self.things)
         lines = [f"You are at {self.place}. {self.plan}"]
@@ -59,6 +60,8 @@ class View:
         if standing:
             lines.append("How you stand to them:")
             lines += [f"- {line}" for line in standing.splitlines()]
+        if facts:
+            lines += ["What you know:", facts]
         if any(item.urgent for item in self.noticed):
             lines.append("Just now:")
             lines += [f"- {item.text}" for item in self.noticed if item.urgent]

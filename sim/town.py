@@ -18,7 +18,7 @@ from sim import events
 from sim.clock import LightConeClock
 from sim.eras import Eras
 from sim.errors import RunStopped
-from sim.mind import Mind
+from sim.mind import OVERNIGHT, Mind
 from sim.models.recording import Recorder
 from sim.presence import UNHURRIED
 from sim.resident import Resident
@@ -187,7 +187,7 @@ def _mind(
     def open_stream(journal: Callable[[Entry], None]) -> MemoryStream:
         return MemoryStream(
             person.name, rater=voice, reflector=voice, embedder=embedder, config=era.memory, journal=journal,
-            stop_on=(RunStopped,),
+            stop_on=(RunStopped,), consolidation=OVERNIGHT,
         )  # fmt: skip
 
     def open_bonds(mind: Mind) -> Bonds:

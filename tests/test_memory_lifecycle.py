@@ -228,3 +228,13 @@ def test_a_stream_that_was_tended_can_be_taken_over() -> None:
     other = MemoryStream("Nadia", embedder=None)
     other.restore(stream.memories)
     assert other.memories == stream.memories
+
+
+def test_no_quotation_is_torn() -> None:
+    """Of what somebody said a sentence is kept with who said it."""
+    stream = MemoryStream("Nadia", embedder=None, consolidation=Consolidation(least=2, paragraph_tokens=25))
+    for hour, said in enumerate(("Good day. The bridge has fallen into the river!", "Good day. So it has.")):
+        stream.observe(f'Omar told me: "{said}"', now=START + hour * HOUR, importance=5)
+    (paragraph,) = stream.consolidate(now=START + DAY)
+    assert 'Omar told me: "The bridge has fallen into the river!"' in paragraph.text
+    assert paragraph.text.count('"') % 2 == 0

@@ -36,9 +36,9 @@ def perform(stream: MemoryStream, act: tuple[Any, ...], now: datetime) -> object
             case ("observe", word, importance):
                 return stream.observe(f"I hear of {word}. It is {importance}.", now=now, importance=importance)
             case ("archive", memory_id):
-                return stream.archive([memory_id])
+                stream.archive([memory_id])
             case ("recover", memory_id):
-                return stream.recover([memory_id])
+                stream.recover([memory_id])
             case ("forget", memory_id):
                 return stream.forget([memory_id], reason="asked", now=now)
             case ("learn", subject, value, memory_id):
@@ -51,6 +51,7 @@ def perform(stream: MemoryStream, act: tuple[Any, ...], now: datetime) -> object
                 return stream.archive_faded(below=0.4, now=now)
     except InputError as error:
         return str(error)
+    return None
 
 
 def state(stream: MemoryStream) -> object:

@@ -3,14 +3,19 @@
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from memory import FileError, MemoryStream
+from memory import FileError, MemoryConfig, MemoryStream
 from memory.kinds import WorkingMemory
 
 START = datetime(2023, 2, 13, 8, 0)
@@ -107,9 +112,6 @@ def test_a_deletion_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_damaged_shelf_is_named(tmp_path: Path) -> None:
     """One sentence, no traceback, and the memories can still be read."""
-    import sqlite3
-    from contextlib import closing
-
     path = tmp_path / "s.db"
     with MemoryStream.open(path, "Nadia", embedder=None) as stream:
         stream.working = WorkingMemory("task", "goal", START)
@@ -120,3 +122,48 @@ def test_a_damaged_shelf_is_named(tmp_path: Path) -> None:
         assert len(stream.memories) == 1
         with pytest.raises(FileError, match="damaged, in the shelf 'working'"):
             _ = stream.working
+
+
+class Letters:
+    """A readable embedder: the vector counts the letters a, b and c; its size it tells by its first vector."""
+
+    name = "letters"
+
+    def embed(self, texts: list[str], /) -> NDArray[np.float32]:
+        return np.array([[text.count(letter) for letter in "abc"] for text in texts], dtype=np.float32)
+
+
+@pytest.mark.parametrize("kept", ["float32", "float16", "int8"])
+def test_many_are_read_as_they_were_written(tmp_path: Path, kept: str) -> None:
+    """More than are read at once, some without a vector, tags and evidence among them: a search finds the same."""
+    named: dict[str, Any] = {"embedder": Letters(), "config": MemoryConfig(vectors=kept)}  # type: ignore[arg-type]
+    texts = [f"{'a' * (number % 7)} {'b' * (number % 5)} {'c' * (number % 3)}" for number in range(4_500)]
+    with MemoryStream.open(tmp_path / "s.db", "Nadia", **named) as stream:
+        stream.observe_many(texts, now=START, importances=[5.0] * len(texts), episodes="talk")
+        stream.observe("abc", now=START, importance=5, evidence=[1, 4_400], tags=["end"], outcome="partial")
+        before, found = stream.memories, stream.retrieve("abc", 9, now=START, touch=False)
+    with MemoryStream.open(tmp_path / "s.db", **named) as stream:
+        assert stream.memories == before
+        assert stream.retrieve("abc", 9, now=START, touch=False) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("UPDATE memory SET tier = 7 WHERE id = 2", "memory 2: its tier"),
+        ("UPDATE memory SET tags = '[5]' WHERE id = 3", "memory 3: its tags"),
+        ("UPDATE memory SET outcome = 'splendid' WHERE id = 1", "memory 1: its outcome"),
+        ("UPDATE memory SET evidence = '[2]' WHERE id = 2", "memory 2: its evidence"),
+        ("DELETE FROM memory WHERE id = 2", "memory 2: it is missing"),
+    ],
+    ids=["tier", "tags", "outcome", "evidence", "missing"],
+)
+def test_damage_is_told_by_memory(tmp_path: Path, change: str, told: str) -> None:
+    """Reading many at once still says which one cannot be right."""
+    path = tmp_path / "s.db"
+    with MemoryStream.open(path, "Nadia", embedder=None) as stream:
+        stream.observe_many(["a", "b", "c"], now=START, importances=[1, 2, 3])
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute(change)
+    with pytest.raises(FileError, match=told):
+        MemoryStream.open(path, embedder=None)

@@ -1,6 +1,7 @@
 """Texts made shorter by rule: the sentences that tell most, each for what the others have not told yet."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -11,6 +12,11 @@ from memory.tokens import estimate
 
 Rarity = Callable[[str], float]
 """Tells how much a stem tells apart the texts that there are."""
+
+
+_SHORT = 15  # tokens: below it, brevity is no merit (else every greeting would be)
+_QUOTE = re.compile('["“”]')
+_QUOTED = re.compile('([^"“”]*["“])([^"“”]+)(["”])', re.DOTALL)
 
 
 class _Said(NamedTuple):
@@ -60,10 +66,24 @@ def _said(texts: Sequence[str], worths: Sequence[float], reader: Reader) -> list
     greatest = max(worths, default=1.0)
     found: dict[str, _Said] = {}
     for text, worth in zip(texts, worths, strict=True):
-        for sentence in sentences(text):
-            stems = frozenset(word.stem for word in reader.read(sentence, learn=False))
+        for sentence, telling in _parts(text):
+            stems = frozenset(word.stem for word in reader.read(telling, learn=False))
             found.setdefault(plain(sentence), _Said(sentence, stems, estimate(sentence), worth / greatest))
     return list(found.values())
+
+
+def _parts(text: str) -> list[tuple[str, str]]:
+    """Return the sentences of a text, and what of each tells something.
+
+    Each sentence of what somebody said comes with who said it, so that no quotation is torn; who it was tells nothing
+    by itself, or every greeting would be worth its names.
+    """
+    quoted = _QUOTED.fullmatch(text.strip())
+    if quoted is None:
+        whole = [text.strip()] if _QUOTE.search(text) else sentences(text)
+        return [(sentence, sentence) for sentence in whole]
+    opening, said, closing = quoted.groups()
+    return [(f"{opening}{sentence}{closing}", sentence) for sentence in sentences(said)]
 
 
 def _weights(said: Sequence[_Said], rarity: Rarity) -> dict[str, float]:
@@ -74,7 +94,7 @@ def _weights(said: Sequence[_Said], rarity: Rarity) -> dict[str, float]:
 def _gain(one: _Said, told: set[str], weights: dict[str, float]) -> float:
     # fsum: a set has no order that could be told, and the last bits of a plain sum hang on it
     new = math.fsum(weights[stem] for stem in one.stems - told)
-    return new * one.worth / math.sqrt(max(1, one.tokens))
+    return new * one.worth / math.sqrt(max(_SHORT, one.tokens))
 
 
 def _closed(sentence: str) -> str:

@@ -11,11 +11,12 @@ from typing import Any
 from memory import Memory, MemoryConfig, MemoryStream
 from memory.embedding import Embedder, packaged_embedder
 from memory.errors import StreamError
-from memory.record import REFLECTION
+from memory.record import GIST, PARAGRAPH, REFLECTION, Tier
 from sim.errors import RunError, TownError
 from sim.events import (
     Arrived,
     Block,
+    Consolidated,
     Event,
     Left,
     Placed,
@@ -108,12 +109,13 @@ class _Kept:
     event: Remembered
     created: datetime
     accessed: datetime
+    tier: Tier = "hot"
 
     def memory(self) -> Memory:
         e = self.event
         return Memory(
             e.id, e.memory_kind, e.text, self.created, self.accessed, round(e.importance, 2), tuple(e.evidence),
-            subject=e.subject, episode=e.episode,
+            subject=e.subject, episode=e.episode, tier=self.tier,
         )  # fmt: skip
 
 
@@ -159,6 +161,8 @@ class Chronicle:
         elif isinstance(event, Reflected):
             life = self._lives[event.who]
             life.total = round(max(0.0, life.total - event.total), 2)
+        elif isinstance(event, Consolidated):
+            self._consolidate(event)
         elif isinstance(event, TalkStarted | Spoke | TalkEnded):
             self._talk(event)
         elif isinstance(event, ThingChanged):
@@ -174,7 +178,7 @@ class Chronicle:
             raise RunError(f"memory {len(life.memories) + 1} of {event.who} is missing in the log (it is damaged)")
         life.memories.append(_Kept(event, moment, moment))
         life.total = life.total if event.total is None else event.total
-        if event.memory_kind != REFLECTION:
+        if event.memory_kind not in (REFLECTION, PARAGRAPH, GIST):
             life.noticed_at = second
 
     def _recall(self, event: Recalled) -> None:
@@ -189,6 +193,16 @@ class Chronicle:
                 kept = life.memories[place]
                 kept.accessed = max(kept.accessed, moment)
                 life.recalls.append((place + 1, moment))
+
+    def _consolidate(self, event: Consolidated) -> None:
+        memories = self._lives[event.who].memories
+        known = range(1, len(memories) + 1)
+        for made in (memories[i - 1] for i in event.made if i in known):
+            beneath = [memories[i - 1].accessed for i in made.event.evidence if i in known]
+            made.accessed = max(beneath, default=made.accessed)  # what stands for many is as fresh as the freshest
+        for memory_id in event.archived:
+            if memory_id in known:
+                memories[memory_id - 1].tier = "cold"
 
     def _talk(self, event: TalkStarted | Spoke | TalkEnded) -> None:
         if isinstance(event, Spoke):

@@ -11,10 +11,13 @@ from sim.events import (
     Arrived,
     Block,
     Charged,
+    Consolidated,
     Cued,
     Decided,
     Event,
+    FactLearned,
     FellBack,
+    HabitLearned,
     Happened,
     Left,
     Placed,
@@ -277,6 +280,22 @@ def _charged(e: Charged, book: Book) -> Telling:
     return Telling(f"{e.who} answers {e.other}'s charged words ({', '.join(e.triggers)}) and {ways}{rewritten}")
 
 
+def _fact_learned(e: FactLearned, book: Book) -> Telling:
+    said = f", as {e.author} said" if e.author else ""
+    before = f" (until now: {book.text(e.replaces)})" if e.replaces else ""
+    told = Telling(f"{e.who} knows now{said}: {e.subject}, {e.attribute}: {book.text(e.value)}{before}")
+    return told._replace(below=[book.memory(e.who, memory_id) for memory_id in e.evidence])
+
+
+def _habit_learned(e: HabitLearned, book: Book) -> Telling:
+    return Telling(f"{e.who} has a habit: {book.text('; '.join(e.steps))}")
+
+
+def _consolidated(e: Consolidated, book: Book) -> Telling:
+    made = [book.memory(e.who, memory_id) for memory_id in e.made]
+    return Telling(f"{e.who} keeps {_counted(len(e.archived), 'memory', 'memories')} in short", made)
+
+
 def _run_ended(e: RunEnded, book: Book) -> Telling:
     return Telling(f"The run ends{_because(e.reason, book)}")
 
@@ -341,5 +360,8 @@ _TELLERS: Mapping[type[Event], Callable[[Any, Book], Telling]] = {
     RelationFaded: _relation_faded,
     Cued: _cued,
     Charged: _charged,
+    FactLearned: _fact_learned,
+    HabitLearned: _habit_learned,
+    Consolidated: _consolidated,
     Unknown: _raw,
 }

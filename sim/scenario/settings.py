@@ -142,6 +142,10 @@ class MindSettings(Form):
     """Seconds a resident waits at a full place."""
     max_fallback_rate: Annotated[float, Number(0, 1)] = 0.2
     """Share of a model's answers that may be unusable before the run stops."""
+    facts: YesNo = False
+    """Whether residents keep facts about people and places, and habits, and have the facts in view."""
+    consolidate: YesNo = False
+    """Whether, when a day is over, what was seen in it is kept as a paragraph, and after a week as a sentence."""
 
 
 class ModelSettings(Form):

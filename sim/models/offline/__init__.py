@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from sim.errors import ModelError
-from sim.models.offline import acting, interviewing, judging, keeping, planning, relating, talking
+from sim.models.offline import acting, interviewing, judging, keeping, planning, relating, shortening, talking
 from sim.models.offline.rating import OfflineRater
 from sim.models.offline.reflecting import insights, questions
 from sim.models.request import Reply, Request
@@ -42,6 +42,8 @@ class OfflineModel:
             "town_mood": relating.mood,
             "affect_check": relating.check,
             "affect_rewrite": relating.rewrite,
+            "consolidation_paragraph": lambda v: shortening.paragraph(v, self._rates(v)),
+            "consolidation_sentence": shortening.sentence,
         }
 
     def _rates(self, variables: dict[str, str]) -> Callable[[str], int]:
