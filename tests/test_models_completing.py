@@ -35,10 +35,12 @@ def test_a_model_at_an_endpoint_rates_what_a_stream_observes() -> None:
 def test_a_model_that_fails_is_survived_and_told() -> None:
     """A refused key is the reason of the fallback, and never the text of a memory."""
     fell: list[object] = []
-    with StubServer(lambda _: error(401, "no such key")) as stub:
-        with closing(completing.open_completer(NAMED, [stub.url])) as model:
-            stream = MemoryStream("Ada", rater=model, embedder=None, journal=fell.append)
-            memory = stream.observe("It is dark", now=NOW)
+    with (
+        StubServer(lambda _: error(401, "no such key")) as stub,
+        closing(completing.open_completer(NAMED, [stub.url])) as model,
+    ):
+        stream = MemoryStream("Ada", rater=model, embedder=None, journal=fell.append)
+        memory = stream.observe("It is dark", now=NOW)
     assert (memory.text, memory.importance) == ("It is dark", 5)
     assert "no such key" in str(fell[0])
 

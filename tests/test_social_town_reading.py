@@ -57,7 +57,8 @@ def test_a_fork_shares_the_past(folder: Path) -> None:
 
 def test_measures_tell_of_the_pair(folder: Path) -> None:
     """By their cards and as an onlooker sees it, the two are at odds; each number says what it is."""
-    found = measured(folder / "whole").numbers
+    numbers = measured(folder / "whole").numbers
+    found = {name: number for name, number in numbers.items() if number is not None}
     assert found["conflict farmers"] > 1
     assert found["conflict seen farmers"] > 1
     assert (found["feuds"], found["quarrels seen"], found["relationship calls"]) == (1, 1, 0)
@@ -70,7 +71,7 @@ def test_a_run_without_relationships_has_an_onlooker_only(tmp_path: Path) -> Non
     (tmp_path / "v.yaml").write_text(TOWN, encoding="utf-8")
     assert town("run", "v.yaml", "--out", "plain", cwd=tmp_path).returncode == 0
     found = measured(tmp_path / "plain")
-    assert found.numbers["conflict seen farmers"] > 0
+    assert (found.numbers["conflict seen farmers"] or 0) > 0
     assert found.numbers["conflict farmers"] is None
     assert "nobody keeps relationships" in found.reasons["conflict farmers"]
     assert "feuds" not in found.numbers
@@ -83,6 +84,7 @@ def test_charts_of_relationships_are_drawn(folder: Path) -> None:
     (folder / "again").mkdir()
     found = measured(folder / "whole")
     run = open_run(folder / "whole")
+    assert run.started
     series = series_of(run.started, run.events())
     drawn = [draw_charts(series, found, folder / out, ["svg"]) for out in (".", "again")]
     names = [path.stem for path in drawn[0]]
