@@ -10,7 +10,7 @@ from memory.errors import SettingError
 from memory.record import IDLE
 from memory.search.terms import Terms
 from memory.search.words import LANGUAGES
-from memory.vectors import VectorKind
+from memory.storage.vectors import VectorKind
 
 RecencyFrom = Literal["access", "created", "both"]
 PresetName = Literal["paper", "reference", "ysocial", "hybrid"]

@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from memory import arguments
-from memory.columns import Micros, Row, Triple
 from memory.embedding import Vectors
 from memory.errors import InputError
-from memory.ledger import Ledger
 from memory.rater import Importance, Rater, checked
 from memory.record import IDLE, OUTCOMES, TIERS, Memory, Outcome
-from memory.triples import derive
+from memory.reflection.triples import derive
+from memory.storage.columns import Micros, Row, Triple
+from memory.storage.ledger import Ledger
 
 
 class Labels(NamedTuple):

@@ -4,11 +4,12 @@ import logging
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memory import prompts, reflecting
+from memory import prompts
 from memory.arguments import is_number, shown
 from memory.errors import InputError, Unusable
 from memory.prompts import Completer
 from memory.rating import parse_rating, parse_ratings
+from memory.reflection import reading
 
 _log = logging.getLogger(__name__)
 
@@ -82,7 +83,7 @@ class Rater:
             self._say_once()
             return [Importance(FALL_BACK) for _ in texts]
         if len(texts) > 1:
-            variables = {"agent_name": self._agent_name, "observations": reflecting.numbered(texts)}
+            variables = {"agent_name": self._agent_name, "observations": reading.numbered(texts)}
             try:
                 ratings = prompts.ask(
                     self._model,

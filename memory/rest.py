@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 
-from memory.columns import Micros
+from memory.storage.columns import Micros
 
 _HOUR = 3_600_000_000  # microseconds
 

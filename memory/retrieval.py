@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.columns import Columns, Micros
 from memory.config import MemoryConfig, RecencyFrom, Weights
-from memory.meaning import Relevance
 from memory.record import Outcome
+from memory.search.meaning import Relevance
+from memory.storage.columns import Columns, Micros
 
 Floats = NDArray[np.float32]
 

@@ -13,8 +13,6 @@ from memory.config import MemoryConfig
 from memory.embedding import Embedder, packaged_embedder
 from memory.errors import InputError, SettingError
 from memory.intake import Arrival, Intake, Labels
-from memory.keeping import Keeping
-from memory.ledger import Ledger
 from memory.lifecycle.consolidating import Consolidation, Consolidator
 from memory.prompts import Completer
 from memory.rater import Rater
@@ -29,10 +27,12 @@ from memory.record import (
     Recalled,
     Recollection,
 )
-from memory.reflection import Reflection
-from memory.reflector import Reflector
+from memory.reflection.cycle import Reflection
+from memory.reflection.reflector import Reflector
 from memory.retrieval import Among
-from memory.store import Store
+from memory.storage.keeping import Keeping
+from memory.storage.ledger import Ledger
+from memory.storage.store import Store
 
 _log = logging.getLogger(__name__)
 

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from memory import Memory, MemoryConfig, MemoryStream, Recollection
-from memory.drawing import drawn
 from memory.embedding import Embedder, packaged_embedder
 from memory.prompts import fill_text, load_prompt
 from memory.record import REFLECTION
+from memory.search.drawing import drawn
 from sim.errors import ModelError, TownError
 from sim.events import Block, Event, RunStarted
 from sim.fitting import prompt_room

@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 
 from memory import MemoryStream
 from memory.rating import parse_rating
-from memory.reflecting import parse_insights, parse_questions
+from memory.reflection.reading import parse_insights, parse_questions
 from sim import events
 from sim.errors import ModelError
 from sim.events import to_line

@@ -6,7 +6,7 @@ import pytest
 
 from memory import Fell, MemoryStream, Reflected
 from memory.failures import is_failure
-from memory.reflecting import parse_insights, parse_questions
+from memory.reflection.reading import parse_insights, parse_questions
 
 START = datetime(2023, 2, 13, 8, 0)
 FAILURES = [

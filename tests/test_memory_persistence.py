@@ -101,7 +101,7 @@ def test_a_deletion_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.M
         stream.observe("Omar's number is 5550199.", now=START, importance=5)
         stream.facts.learn("Omar", "phone", "5550199", now=START, evidence=[1])
         with monkeypatch.context() as broken:
-            broken.setattr("memory.store.Store._keep", lambda store, shelf, values: 1 / 0)
+            broken.setattr("memory.storage.store.Store._keep", lambda store, shelf, values: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 stream.forget([1], reason="asked", now=START)
         assert stream.memory(1).text.startswith("Omar")

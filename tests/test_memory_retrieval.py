@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory import MemoryConfig, MemoryStream, Recollection, Weights
-from memory.columns import Calendar, Columns, Row
 from memory.embedding import CachedEmbedder
 from memory.retrieval import Parts, rank, scaled
+from memory.storage.columns import Calendar, Columns, Row
 
 START = datetime(2023, 2, 13, 8, 0)
 

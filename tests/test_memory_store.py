@@ -170,7 +170,7 @@ def test_a_kill_loses_at_most_the_memory_in_flight(tmp_path: Path) -> None:
 
 def test_a_second_opener_gets_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """CR-10: one process holds the file; another is told so, and can open it afterwards."""
-    monkeypatch.setattr("memory.store._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("memory.storage.store._BUSY_SECONDS", 0.05)
     path = tmp_path / "s.db"
     with MemoryStream.open(path, "Nadia", embedder=None) as stream:
         stream.observe("a", now=START, importance=1)
@@ -265,7 +265,7 @@ def test_a_change_that_fails_half_way_is_undone(tmp_path: Path, monkeypatch: pyt
     """A memory whose state cannot be written is not in the file either, and the next one goes through."""
     with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None) as stream:
         with monkeypatch.context() as broken:
-            broken.setattr("memory.store.write_state", lambda file, state: 1 / 0)
+            broken.setattr("memory.storage.store.write_state", lambda file, state: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 stream.observe("a", now=START, importance=3)
         assert len(stream) == 0
@@ -318,7 +318,7 @@ def test_a_foreign_database_keeps_every_byte(tmp_path: Path, commands: tuple[str
 
 def test_looking_at_a_file_in_use_does_not_unlock_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a second open in this process was refused, another process is still kept out."""
-    monkeypatch.setattr("memory.store._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("memory.storage.store._BUSY_SECONDS", 0.05)
     path = tmp_path / "s.db"
     program = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('SELECT * FROM memory')"
     MemoryStream.open(path, "Nadia", embedder=None).close()

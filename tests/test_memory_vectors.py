@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.embedding import unit_rows
-from memory.vectors import VectorKind, VectorTable
+from memory.storage.vectors import VectorKind, VectorTable
 
 KINDS: list[VectorKind] = ["float32", "float16", "int8"]
 

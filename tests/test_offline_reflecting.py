@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import MemoryStream
-from memory.reflecting import numbered, parse_insights
+from memory.reflection.reading import numbered, parse_insights
 from sim.models.offline import reflecting
 from sim.models.offline.conclusions import small_talk
 from sim.models.offline.rating import OfflineRater

@@ -184,7 +184,7 @@ def test_a_stream_without_zones_is_served_as_it_is(tmp_path: Path) -> None:
 
 def test_a_file_that_stays_in_use_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever keeps the file open for too long is waited for in vain, and the error says so."""
-    monkeypatch.setattr("memory.store._BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("memory.storage.store._BUSY_SECONDS", 0.0)
     one, other = (StreamFile(tmp_path / "notes.sqlite", "A", embedder=None, patience_s=0.1) for _ in range(2))
     with one.opened(), pytest.raises(FileInUse, match="is open elsewhere"), other.opened():
         pass

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from memory.columns import Columns, Micros
 from memory.config import MemoryConfig
 from memory.record import GIST, PARAGRAPH, REFLECTION
 from memory.retrieval import recency
+from memory.storage.columns import Columns, Micros
 
 _STAY = (REFLECTION, PARAGRAPH, GIST)  # they stand for others already
 

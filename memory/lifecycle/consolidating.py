@@ -8,17 +8,18 @@ from datetime import date
 from itertools import groupby
 from typing import Any, Literal
 
-from memory import prompts, reflecting
+from memory import prompts
 from memory.arguments import is_number, shown
-from memory.columns import Micros
 from memory.errors import SettingError, Unusable
 from memory.failures import is_failure
 from memory.intake import Intake, Labels
-from memory.ledger import Ledger
 from memory.lifecycle.condensing import condensed
 from memory.prompts import Completer
 from memory.record import GIST, IDLE, PARAGRAPH, Consolidated, Entry, Memory
+from memory.reflection import reading
 from memory.search.words import Reader
+from memory.storage.columns import Micros
+from memory.storage.ledger import Ledger
 
 PARAGRAPH_PROMPT = "consolidation_paragraph"
 SENTENCE_PROMPT = "consolidation_sentence"
@@ -188,7 +189,7 @@ class Consolidator:
 
     def _paragraph(self, group: Sequence[Memory]) -> str:
         words = round(self.settings.paragraph_tokens / _TOKENS_PER_WORD)
-        asked = {"memories": reflecting.dated(group), "most": str(words)}
+        asked = {"memories": reading.dated(group), "most": str(words)}
         return self._asked(PARAGRAPH_PROMPT, asked, group, self.settings.paragraph_tokens, None)
 
     def _sentence(self, paragraph: Memory) -> str:

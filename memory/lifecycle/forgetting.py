@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from memory.columns import Columns
 from memory.record import GIST, PARAGRAPH
-from memory.reflecting import same_words
+from memory.reflection.reading import same_words
 from memory.sentences import sentences
+from memory.storage.columns import Columns
 
 _TELLING = 3  # words: a shorter sentence ("Good morning.") gives nothing away, wherever it is said again
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.columns import EARLIEST, LATEST, Columns
 from memory.search.dates import tells_time
 from memory.search.words import Reader
+from memory.storage.columns import EARLIEST, LATEST, Columns
 
 Floats = NDArray[np.float32]
 

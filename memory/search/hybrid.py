@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory import retrieval
-from memory.columns import Columns, Micros
 from memory.config import MemoryConfig
-from memory.meaning import Relevance
 from memory.retrieval import EVERYTHING, Among, Ranked
 from memory.search.dates import Span, asks_for_time, named_dates
 from memory.search.features import DAY, Features
 from memory.search.index import LASTING, HybridIndex, Parts, Question
+from memory.search.meaning import Relevance
 from memory.search.terms import Terms
+from memory.storage.columns import Columns, Micros
 
 Floats = NDArray[np.float32]
 

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory import retrieval
-from memory.columns import Columns
 from memory.config import MemoryConfig
 from memory.embedding import Vectors
 from memory.search.cover import coverage
@@ -16,6 +15,7 @@ from memory.search.kin import Kin
 from memory.search.postings import Postings
 from memory.search.terms import Terms
 from memory.search.words import Reader, Word
+from memory.storage.columns import Columns
 
 Floats = NDArray[np.float32]
 Parts = Mapping[str, Floats]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memory.embedding import Embedder, Vectors
-from memory.meaning import Meaning
+from memory.search.meaning import Meaning
 from memory.social.card import hours_between
 from memory.social.event import SocialEvent
 from memory.social.importance import imprinted

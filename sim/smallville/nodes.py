@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memory.record import IDLE, REFLECTION
-from memory.triples import derive
+from memory.reflection.triples import derive
 from sim.events import Event, Remembered, Spoke, TalkEnded, TalkStarted
 from sim.smallville.frames import ToldTalk, talks_in
 from sim.times import at

@@ -14,9 +14,9 @@ from typing import Any
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import Embedder, packaged_embedder
 from memory.search.terms import Terms
+from memory.storage.vectors import VectorKind
 from memory.tuning.labelled import Labelled, read_labelled
 from memory.tuning.rates import Rates, rates, stream_of
-from memory.vectors import VectorKind
 
 KINDS: tuple[VectorKind, ...] = ("float16", "int8")
 OFF = {field.name: 0.0 for field in fields(Terms)}

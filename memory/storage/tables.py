@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from memory.arguments import is_number, shown
-from memory.columns import EARLIEST, LATEST, Block, Micros, Row
 from memory.embedding import Vectors, is_usable
 from memory.record import OUTCOMES, TIERS
+from memory.storage.columns import EARLIEST, LATEST, Block, Micros, Row
 
 FORMAT = 3  # 1 had no episodes; 2 no tiers, outcomes, tags, access log, and nothing beside the memories
 APPLICATION = 0x544F574E  # "TOWN", in the header of the file

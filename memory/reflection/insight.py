@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from memory.columns import Columns
 from memory.record import REFLECTION
-from memory.reflecting import Draft, same_words
+from memory.reflection.reading import Draft, same_words
+from memory.storage.columns import Columns
 
 # What an insight passes on of its importance: insights upon insights drift, so they must not grow.
 _FADE = 0.7

@@ -12,7 +12,7 @@ from memory.arguments import shown
 from memory.embedding import Vectors
 from memory.errors import InputError
 from memory.record import DELETED, TIERS, Memory, Outcome, Tier
-from memory.vectors import VectorKind, VectorTable
+from memory.storage.vectors import VectorKind, VectorTable
 
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)

@@ -5,15 +5,16 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from memory import insight, prompts
-from memory.columns import Micros, Row
+from memory import prompts
 from memory.errors import Unusable
 from memory.intake import Intake, Labels
-from memory.ledger import Ledger
 from memory.rater import Importance
 from memory.record import REFLECTION, Entry, Memory, Recalled, Recollection, Reflected
-from memory.reflector import Reflector
-from memory.trigger import Trigger
+from memory.reflection import insight
+from memory.reflection.reflector import Reflector
+from memory.reflection.trigger import Trigger
+from memory.storage.columns import Micros, Row
+from memory.storage.ledger import Ledger
 
 Retrieve = Callable[..., Sequence[Recollection]]
 """A stream's ``retrieve``."""

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from memory import prompts, reflecting
+from memory import prompts
 from memory.prompts import Completer
 from memory.record import Memory
+from memory.reflection import reading
 
 _Parsed = TypeVar("_Parsed")
 
@@ -28,11 +29,11 @@ class Reflector:
         self.calls = []
         return self._ask(
             prompts.QUESTIONS,
-            lambda reply: reflecting.parse_questions(reply, most),
-            recent_memories=reflecting.dated(recent),
+            lambda reply: reading.parse_questions(reply, most),
+            recent_memories=reading.dated(recent),
         )
 
-    def insights(self, questions: Sequence[str], statements: Iterable[str]) -> list[reflecting.Draft]:
+    def insights(self, questions: Sequence[str], statements: Iterable[str]) -> list[reading.Draft]:
         """Return the insights inferred from *statements*, which are cited by their place, from 1.
 
         Raises:
@@ -40,9 +41,9 @@ class Reflector:
         """
         return self._ask(
             prompts.INSIGHTS,
-            reflecting.parse_insights,
+            reading.parse_insights,
             questions="\n".join(questions),
-            numbered_retrieved_memories=reflecting.numbered(statements),
+            numbered_retrieved_memories=reading.numbered(statements),
         )
 
     def _ask(self, prompt: str, parse: Callable[[str], _Parsed | None], **variables: str) -> _Parsed:

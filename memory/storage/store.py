@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from memory.arguments import file_path, shown, word
-from memory.columns import Block, Micros, Row
 from memory.embedding import Vectors
 from memory.errors import FileError, FileInUse
 from memory.record import TIERS, Tier
-from memory.tables import (
+from memory.storage.columns import Block, Micros, Row
+from memory.storage.tables import (
     APPLICATION,
     COLUMNS,
     FORMAT,

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from memory.columns import Micros
+from memory.storage.columns import Micros
 
 T = TypeVar("T")
 

@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from memory import retrieval
-from memory.columns import Calendar, Columns, Micros, Row
 from memory.config import MemoryConfig
-from memory.drawing import drawn
 from memory.embedding import Embedder, Vectors
 from memory.errors import FileError
-from memory.insight import beneath
-from memory.meaning import Meaning
 from memory.record import DELETED, Evidence, Memory, Recollection, Tier, Use
+from memory.reflection.insight import beneath
 from memory.rest import Rest
 from memory.retrieval import EVERYTHING, Among, Ranked
 from memory.search import hybrid
+from memory.search.drawing import drawn
 from memory.search.index import HybridIndex
-from memory.store import Store
-from memory.tables import State
+from memory.search.meaning import Meaning
+from memory.storage.columns import Calendar, Columns, Micros, Row
+from memory.storage.store import Store
+from memory.storage.tables import State
 
 _USES = 10_000  # of a stream without a file: the last ones, so that it does not grow by being asked
 

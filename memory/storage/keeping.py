@@ -8,18 +8,18 @@ from functools import partial
 from typing import Any
 
 from memory import arguments
-from memory.columns import Micros
 from memory.errors import FileError, InputError
 from memory.intake import Intake
 from memory.kinds.facts import Fact, FactBook
 from memory.kinds.skills import Skill, SkillBook
 from memory.kinds.working import WorkingMemory
-from memory.ledger import Ledger
 from memory.lifecycle.archiving import faded
 from memory.lifecycle.consolidating import Consolidator, Reason
 from memory.lifecycle.forgetting import fate
 from memory.rater import Rater
 from memory.record import Entry, Memory, Receipt, Tier, Use
+from memory.storage.columns import Micros
+from memory.storage.ledger import Ledger
 
 _FACTS, _SKILLS, _WORKING, _RECEIPTS = "fact", "skill", "working", "receipt"
 
