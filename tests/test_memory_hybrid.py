@@ -218,6 +218,14 @@ def test_of_near_duplicates_the_newer_goes_first() -> None:
     assert first(memories, "Ann: which port?", words=1, speaker=1, newer=1) == 2
 
 
+def test_what_the_question_tells_apart_is_no_duplicate() -> None:
+    """Two texts that differ in just the word that is asked for stay in the order of their match."""
+    memories: list[Said] = [("The lamp fails", None, None, 0), ("The palm fails", None, None, 9)]
+    on = {**OFF, "words": 1.0, "newer": 1.0}
+    found = ask(stream_of(memories, Letters(), terms=on), "Why does the lamp fail?")
+    assert [one.memory.id for one in found] == [1, 2]
+
+
 def test_a_question_for_a_time_prefers_what_tells_one() -> None:
     """And what tells something to what asks, and what tells more to what tells less."""
     memories: list[Said] = [("The fair was fun", None, None, 0), ("The fair was last Sunday", None, None, 0)]

@@ -25,6 +25,7 @@ RANK_CONSTANT = 60
 """Of reciprocal rank fusion.  Source: Cormack, Clarke and Buettcher 2009."""
 _POOL = 64  # best memories among which near-duplicates are sought, whatever k is
 _ALIKE = 0.95  # cosine of near-duplicates
+_APART = 0.15  # of the words part: more than text length makes, so the question tells the two apart
 _EPOCH_DAY = date(1970, 1, 1)
 _BEFORE, _AFTER = 8, 24  # days around a named date at which talk about it begins, and ends
 
@@ -219,7 +220,7 @@ def _ranked(
     created = columns.created[stored]
     order = np.lexsort((-places, -created, -scores))
     if weights["newer"]:
-        gaps = _gaps(columns, stored, scores, created, order[:_POOL])
+        gaps = _gaps(columns, stored, scores, created, order[:_POOL], exact.get("words"))
         if gaps.any():
             exact["newer"] = gaps
             scores = scores + weights["newer"] * gaps
@@ -265,10 +266,16 @@ def _gaps(
     scores: NDArray[np.float64],
     created: NDArray[np.int64],
     pool: NDArray[np.intp],
+    words: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
-    """Return by how much each candidate in the *pool* trails the best of its older near-duplicates; 0 for most."""
+    """Return by how much each candidate in the *pool* trails the best of its older near-duplicates; 0 for most.
+
+    Two that differ in just the word that is asked for are no duplicates for that question.
+    """
     gaps = np.zeros(len(places))
     alike = _alike(columns, places[pool])
+    if words is not None:
+        alike &= words[pool][:, None] >= words[pool] - _APART
     age, score = created[pool], scores[pool]
     later = (age[:, None] > age) | ((age[:, None] == age) & (places[pool][:, None] > places[pool]))
     trails = np.where(alike & later, score - score[:, None], 0.0)
