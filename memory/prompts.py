@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from memory.arguments import shown
 from memory.errors import InputError, Unusable
@@ -29,6 +29,15 @@ class Completer(Protocol):
 
     def complete(self, prompt_name: str, /, **variables: str) -> str:
         """Return the reply to the prompt of that name, filled with *variables*."""
+        ...
+
+
+@runtime_checkable
+class Mender(Protocol):
+    """A completer that can be shown a reply of its own that would not do."""
+
+    def mend(self, prompt_name: str, reply: str, /, **variables: str) -> str:
+        """Return another reply to the prompt of that name, of which *reply* could not be used."""
         ...
 
 
@@ -103,7 +112,8 @@ def ask(
 ) -> _Parsed:
     """Return what *parse* finds in the reply to *prompt*, asking up to *tries* times.
 
-    A model that raises is not asked again: whatever retries make sense, it has made itself.
+    A model that raises is not asked again: whatever retries make sense, it has made itself.  One that can mend
+    (see `Mender`) is shown the reply that would not do; others get the same words again.
 
     Args:
         calls: Is given the name of each call, where the model names its calls.
@@ -113,9 +123,12 @@ def ask(
         Exception: Whatever is among *stop_on*, as the model raised it.
     """
     reply = ""
-    for _ in range(tries):
+    for asked in range(tries):
         try:
-            reply = model.complete(prompt, **variables)
+            if asked and isinstance(model, Mender):
+                reply = model.mend(prompt, reply, **variables)
+            else:
+                reply = model.complete(prompt, **variables)
         except stop_on:
             raise
         except Exception as error:  # a model is foreign code: there is no narrower type to name
@@ -125,7 +138,8 @@ def ask(
         parsed = parse(writable(reply)) if isinstance(reply, str) else None
         if parsed is not None:
             return parsed
-    raise Unusable(prompt, f"nothing usable in the reply {shown(reply)} ({tries} asked)")
+    often = f" (asked {tries} times)" if tries > 1 else ""
+    raise Unusable(prompt, f"nothing usable in the reply {shown(reply)}{often}")
 
 
 def _note_call(calls: list[str] | None, outcome: object) -> None:

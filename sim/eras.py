@@ -43,6 +43,11 @@ class Eras:
         """The era in which the run begins."""
         return self._eras[0]
 
+    @property
+    def last(self) -> Era:
+        """The era in which the run ends."""
+        return self._eras[-1]
+
     def at(self, t: int) -> Era:
         """Return the era of second *t*."""
         now = self._eras[0]

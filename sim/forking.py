@@ -60,6 +60,16 @@ def _scenario(body: Any) -> Scenario:
         raise RunError(f"the run's manifest holds no scenario of this version ({first})") from error
 
 
+def as_forked(run: Run, scenario: Scenario) -> Scenario:
+    """Return *scenario* with what the forks that led to *run* added to it: their events, and their end."""
+    if "fork" not in run.manifest:
+        return scenario
+    forked = _scenario(run.manifest.get("scenario"))
+    if forked.events[: len(scenario.events)] != scenario.events:
+        return scenario
+    return scenario.model_copy(update={"events": forked.events, "until": forked.until})
+
+
 def fork_of(parent: Run, at: str, events: Sequence[str], sets: Mapping[str, str]) -> Fork:
     """Return the fork of *parent* from the time *at* on.
 
@@ -128,13 +138,18 @@ def _changed(base: Scenario, events: Sequence[Mapping[str, Any]], sets: Mapping[
             inner = inner.setdefault(parent, {})
             if not isinstance(inner, dict):
                 raise _refused("--set", f"{path!r} is no setting")
-        inner[key] = text
+        inner[key] = _value(text)
     if "days" in sets:
         del values["until"]
     try:
         return Scenario.model_validate(values, context={"start": base.start})
     except ValidationError as error:
         raise _refused("--set", f"{', '.join(f'{k}={v}' for k, v in sets.items())}: {_said(error)}") from error
+
+
+def _value(text: str) -> Any:
+    """Return *text* as ``town run --set`` reads it: lists, mappings and quoted texts as YAML, all else as written."""
+    return read(text, "--set").plain() if text.strip()[:1] in ("[", "{", '"', "'") else text
 
 
 def _said(error: ValidationError) -> str:

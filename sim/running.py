@@ -16,7 +16,7 @@ from memory.prompts import prompt_hashes
 from sim.eras import Era, Eras
 from sim.errors import RunError
 from sim.events import Event
-from sim.forking import Change, Fork, changes_of
+from sim.forking import Change, Fork, as_forked, changes_of
 from sim.models import open_embedder, open_model
 from sim.models.kept_vectors import KeptVectors
 from sim.models.recording import Budget, Meter, Price, Recorded, Recorder, load_record
@@ -25,7 +25,7 @@ from sim.models.tokens import estimate
 from sim.read.measures import who_came, who_knows
 from sim.runlock import locked
 from sim.runs import CALLS, MANIFEST, Run, clear, new_folder, open_run, portable, refuse_imported, write_json
-from sim.scenario import Scenario
+from sim.scenario import MindSettings, Scenario
 from sim.times import DAY
 from sim.town import Progress, run_town
 
@@ -81,6 +81,7 @@ def resume_run(
     with locked(run.path):
         if run.manifest.get("state") == "done":
             return run.path, run.manifest
+        scenario = as_forked(run, scenario)
         _refuse_changes(run.manifest, _manifest(scenario))
         parents = _parents_record(run)
         return run.path, _carry_out(run.path, run.manifest, scenario, changes_of(run), orders, parents)
@@ -245,9 +246,10 @@ def _manifest(scenario: Scenario) -> dict[str, Any]:
 
 
 def digest_of(scenario: Scenario) -> str:
-    """Return the SHA-256 of what shapes a run of *scenario*: where its model is asked does not."""
+    """Return the SHA-256 of what shapes a run of *scenario*: where its model is asked, and what stops it, does not."""
     elsewhere = scenario.model.model_copy(update={"base_url": (), "timeout": None})
-    return scenario.model_copy(update={"model": elsewhere}).digest()
+    unbounded = scenario.mind.model_copy(update={"max_fallback_rate": MindSettings().max_fallback_rate})
+    return scenario.model_copy(update={"model": elsewhere, "mind": unbounded}).digest()
 
 
 def measure(scenario: Scenario, events: Sequence[tuple[int, Event]]) -> dict[str, Any]:

@@ -150,6 +150,7 @@ def _spent(summary: dict[str, Any]) -> list[str]:
     if not summary["tokens_in"] + summary["tokens_out"]:
         return []
     tokens = f"{summary['tokens_in']:,} tokens in ({summary['tokens_cached']:,} cached), {summary['tokens_out']:,} out"
+    tokens += " (estimated: the server tells none)" if summary.get("calls_with_estimated_tokens") else ""
     unknown = f"; no price is known of {', '.join(summary['unpriced_models'])}" if summary["unpriced_models"] else ""
     retries = f"; {summary['retries']:,} retries" if summary["retries"] else ""
     return [f"  {tokens}, ${summary['dollars']:.4f}{unknown}{retries}"]

@@ -86,7 +86,7 @@ def run_town(
         stage.log(run_started(scenario, eras.first.memory))
         _people_the_town(stage, scenario, recorder, embedder or packaged_embedder())
         _schedule_events(stage, scenario.events)
-        most = eras.first.mind.max_fallback_rate
+        most = eras.last.mind.max_fallback_rate
         _live(clock, log, scenario.until, most, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
         log.add(events.RunEnded(t=scenario.until, reason="the scenario's end"), len(world.spots))
         log.write(scenario.until + 1)
@@ -128,7 +128,8 @@ def _check_fallbacks(log: EventLog, most: float) -> None:
     if answers >= FEW_ANSWERS and fell > most * answers:
         raise RunStopped(
             f"{fell} of {answers} answers could not be used, more than mind.max_fallback_rate = {most:g} allows: "
-            "see the fell_back events (town replay RUN --kind fell_back), then use another model or raise it"
+            "see the fell_back events (town replay RUN --kind fell_back), then use another model, "
+            "or raise it and go on with --resume"
         )
 
 

@@ -20,6 +20,8 @@ from sim.times import DAY
 
 R = TypeVar("R", bound=BaseModel)
 SHOWN_AGAIN = 2_000  # characters of an unusable reply that the model is shown: enough to see what was wrong
+AS_ONE_OBJECT = "Reply again, with one JSON object as asked."
+NOT_AS_ASKED = "it does not have the form that was asked for. Reply again, in that form and nothing else."
 MEMORIES = "retrieved_memories"  # the variable of the town's prompts from which memories may be left out
 
 _log = logging.getLogger(__name__)
@@ -55,9 +57,20 @@ class Voice:
         Raises:
             ModelError: If there is no answer in it.
         """
+        return self._complete(prompt_name, variables, None)
 
+    def mend(self, prompt_name: str, reply: str, /, **variables: str) -> str:
+        """Return another reply to one of the memory's prompts; the model is shown *reply*, which would not do.
+
+        Raises:
+            ModelError: If there is no answer in it.
+        """
+        return self._complete(prompt_name, variables, reply)
+
+    def _complete(self, prompt_name: str, variables: Mapping[str, str], unusable: str | None) -> str:
         def filled(given: Mapping[str, str]) -> Messages:
-            return [_message("user", fill_text(load_prompt("memory", prompt_name), given))]
+            messages = [_message("user", fill_text(load_prompt("memory", prompt_name), given))]
+            return messages if unusable is None else _complain(messages, unusable, NOT_AS_ASKED)
 
         name, lines = _memorys_lines(prompt_name, variables)
         fitted = self._fit(prompt_name, variables, name, lines, filled)
@@ -89,7 +102,7 @@ class Voice:
 
         def filled(given: Mapping[str, str]) -> Messages:
             messages = town_messages(prompt, given)
-            return _complain(messages, text, problem) if problem else messages
+            return _complain(messages, text, f"{problem}. {AS_ONE_OBJECT}") if problem else messages
 
         for _ in range(2):
             fitted = self._fit(prompt, variables, MEMORIES, lines, filled)
@@ -199,7 +212,7 @@ def _complain(messages: Messages, text: str, problem: str) -> Messages:
 
     Roles take turns, and no message is empty: some chat templates insist on both.
     """
-    again = f"That reply could not be used: {problem}. Reply again, with one JSON object as asked."
+    again = f"That reply could not be used: {problem}"
     shown = without_thoughts(text)[:SHOWN_AGAIN]
     if shown:
         return [*messages, _message("assistant", shown), _message("user", again)]

@@ -140,6 +140,30 @@ def test_a_fork_shares_the_past_for_nothing_and_parts_at_the_event(unbroken: Pat
     assert f"share {same:,} events" in told
 
 
+def test_a_fork_that_was_stopped_goes_on(unbroken: Path) -> None:
+    """With the scenario that the first run had; the events that the fork added are its manifest's."""
+    words = ["fork", "whole", "--at", "day 2 08:00", "--event", "{at: day 2 09:20, place: forge, happens: A fire!}"]
+    assert town(*words, "--out", "at-once", cwd=unbroken).returncode == 0
+    assert town(*words, "--out", "stopped", "--budget-tokens", "0", cwd=unbroken).returncode == 1
+    resumed = town("run", "v.yaml", "--out", "stopped", "--resume", cwd=unbroken)
+    assert resumed.returncode == 0, resumed.stderr
+    assert (unbroken / "stopped/events.jsonl").read_bytes() == (unbroken / "at-once/events.jsonl").read_bytes()
+
+
+def test_a_fork_may_ask_at_another_address(unbroken: Path) -> None:
+    """--base-url is a list of addresses, as it is for a run."""
+    words = ["fork", "whole", "--at", "day 2 20:00", "--base-url", "http://127.0.0.1:9/v1", "--out", "elsewhere"]
+    done = town(*words, cwd=unbroken)
+    assert done.returncode == 0, done.stderr
+
+
+def test_more_fallbacks_may_be_allowed_when_a_run_goes_on(unbroken: Path) -> None:
+    """mind.max_fallback_rate stops a run and shapes nothing in it."""
+    assert town("run", "v.yaml", "--out", "lax", "--budget-tokens", "0", cwd=unbroken).returncode == 1
+    done = town("run", "v.yaml", "--out", "lax", "--resume", "--set", "mind.max_fallback_rate=1", cwd=unbroken)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_fork_may_change_settings_from_then_on(unbroken: Path) -> None:
     """Without recall from the second morning on, day one is the same and nobody recalls anything later."""
     done = town("fork", "whole", "--at", "day 2 04:00", "--set", "memory.recall=false", "--out", "blank", cwd=unbroken)

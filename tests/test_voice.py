@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from memory.prompts import NamedReply
+from memory.record import Memory
+from memory.reflection.reflector import Reflector
 from sim.errors import ModelError
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
@@ -69,6 +72,15 @@ def test_the_second_try_shows_the_error(recorder: Recorder) -> None:
     assert [message["role"] for message in second] == ["system", "user", "assistant", "user"]
     assert second[2]["content"] == '{"do": "", "place": 3}'
     assert "do: String should have at least 1 character; place: Input should be a valid string" in second[3]["content"]
+
+
+def test_a_reflection_too_shows_the_model_its_reply(recorder: Recorder) -> None:
+    """A reflection gets one further try, in which the reply that would not do stands; a rating likewise."""
+    model = Script("{}", "What does Ada mill?\nWho is Bo?\nWhy here?")
+    reflector = Reflector(Voice("Ada", recorder, model, {}), "Ada")
+    memory = Memory(1, "observation", "I mill.", datetime(2024, 5, 6), datetime(2024, 5, 6), 5)
+    assert reflector.questions([memory], 3)[0] == "What does Ada mill?"
+    assert [m["content"] for m in model.asked[1].messages if m["role"] == "assistant"] == ["{}"]
 
 
 def test_after_an_empty_reply_no_empty_message_is_sent(recorder: Recorder) -> None:

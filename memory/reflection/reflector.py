@@ -49,4 +49,5 @@ class Reflector:
     def _ask(self, prompt: str, parse: Callable[[str], _Parsed | None], **variables: str) -> _Parsed:
         assert self.model is not None
         named = {"agent_name": self._agent_name, **variables}
-        return prompts.ask(self.model, prompt, parse, named, stop_on=self._stop_on, calls=self.calls)
+        tries = 2 if isinstance(self.model, prompts.Mender) else 1  # the same words again would cost as much, and fail
+        return prompts.ask(self.model, prompt, parse, named, tries=tries, stop_on=self._stop_on, calls=self.calls)

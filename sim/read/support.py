@@ -34,7 +34,8 @@ _ACTS = re.compile(
     r"\s+(?:is|was|has|had|will|told|tells|said|says|asked|invited|gave|gives|works?|worked|lives?|loves?|likes?|met|and)\b"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_TITLE = r"(?-i:[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*)"
+_CAPITAL = f"[{''.join(c for c in map(chr, range(0x530)) if c.isupper())}]"  # Latin with accents, Greek, Cyrillic
+_TITLE = rf"(?-i:(?:{_CAPITAL}['’])?{_CAPITAL}[^\W\d_]+(?:['’-][^\W\d_]+)*)"
 _NAME = re.compile(rf"{_TITLE}(?:\s+(?:(?:of|de|da|van|von|del|la)\s+){{0,2}}{_TITLE})*")
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]?")
 _TOLD = r"(?:tells?|told|says?|said|asks?|asked|invites?|invited|mentioned)"
@@ -94,7 +95,7 @@ class Known:
 
     def holds_name(self, name: str) -> bool:
         """Return whether a name is known, the words of a longer one side by side; days and months are no names."""
-        for part in _folded(name).split("'s"):
+        for part in re.split(r"'s\b", _folded(name)):
             words = [word for word in part.split() if word not in _CALENDAR]
             if not stems(part) - _CALENDAR <= self.words or " ".join(words) not in self.text:
                 return False
