@@ -1,5 +1,6 @@
 """What `town run` shows: the town, how far it is, whom it waits for, and how it ended."""
 
+import os
 import shlex
 import sys
 import threading
@@ -26,7 +27,8 @@ def plain(lines: Iterable[str], stream: TextIO) -> None:
             stream.write("\n".join(printable(part) for part in line.split("\n")) + "\n")
         stream.flush()
     except BrokenPipeError:
-        sys.stdout = None  # else Python complains once more on leaving
+        # else Python complains once more on leaving; None would trip whoever writes next
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def overview(scenario: Scenario) -> str:

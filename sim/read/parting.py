@@ -1,12 +1,16 @@
 """Where the logs of two runs part: the first event that differs, told from both."""
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
 from sim.events import Event, RunStarted
 from sim.read.telling import Book, tell
 from sim.runs import Run
+
+MOST_SHOWN = 120  # letters of a field in which two events differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,29 @@ def parting(first: Iterable[tuple[int, Event]], second: Iterable[tuple[int, Even
     return None
 
 
+def told_apart(found: Parting, book: Book) -> tuple[str, str]:
+    """Return both events in words; where those are the same, with the field in which the events differ."""
+    lines = ["" if event is None else tell(event, book).line for event in (found.first, found.second)]
+    if lines[0] == lines[1] and found.first is not None and found.second is not None:
+        mine, theirs = found.first.body(), found.second.body()
+        key = next((key for key in mine if mine[key] != theirs.get(key)), None)
+        if key is not None:
+            lines = [f"{line} ({_shown(key, one[key], other.get(key))})" for line, one, other in
+                     ((lines[0], mine, theirs), (lines[1], theirs, mine))]  # fmt: skip
+    return lines[0], lines[1]
+
+
+def _shown(key: str, value: Any, other: Any) -> str:
+    """Return a field in which two events differ; of what was recalled the numbers of the memories, if they differ."""
+    if key == "items":
+        ids, others = ([item.get("id") for item in items] for items in (value, other))
+        if ids != others:
+            return ", ".join(f"#{i}" for i in ids)
+        key, value = "scores", [item.get("score") for item in value]
+    text = f"{key} {json.dumps(value, ensure_ascii=False)}"
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
+
+
 def parting_lines(first: Run, second: Run) -> Iterator[str]:
     """Yield what there is to say of where two runs part, for people."""
     book, names = Book(), (str(first.path), str(second.path))
@@ -38,8 +65,8 @@ def parting_lines(first: Run, second: Run) -> Iterator[str]:
         yield f"{names[0]} and {names[1]} tell the same."
         return
     yield f"{names[0]} and {names[1]} share {found.n:,} events, then part:"
-    for name, event in zip(names, (found.first, found.second), strict=True):
-        yield f"  {name}: {'ends here' if event is None else f'{book.stamp(event.t)}  {tell(event, book).line}'}"
+    for name, event, line in zip(names, (found.first, found.second), told_apart(found, book), strict=True):
+        yield f"  {name}: {'ends here' if event is None else f'{book.stamp(event.t)}  {line}'}"
 
 
 def learning(events: Iterable[tuple[int, Event]], book: Book) -> Iterator[tuple[int, Event]]:

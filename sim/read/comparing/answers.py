@@ -66,7 +66,11 @@ def contests(folder: Path, *, shuffle: int = 0, most: int = MOST) -> list[Contes
     import numpy as np
 
     plan = read_study(folder)
-    found = list(_all_contests(folder, plan, shuffle))
+    alike: dict[object, Contest] = {}  # the same answers to the same question under another seed are no second question
+    for one in _all_contests(folder, plan, shuffle):
+        given = frozenset(zip(one.texts, one.arms, strict=True))
+        alike.setdefault((one.who, one.category, one.question, given), one)
+    found = list(alike.values())
     if not found:
         raise RunError(
             f"{str(folder)!r} has no question that two arms answered (town ablate asks, with --standard more)"

@@ -8,7 +8,7 @@ from sim.errors import RunError
 from sim.read.comparing import statistics
 from sim.read.comparing.cells import Cell
 from sim.read.comparing.grouping import Group, grouped
-from sim.read.comparing.statistics import ALPHA, Effect, Interval
+from sim.read.comparing.statistics import ALPHA, LEAST_RUNS, Effect, Interval
 from sim.read.comparing.verdicts import notes_on, verdict
 from sim.scenario import FULL
 from sim.scenario.sources import suggestion
@@ -42,7 +42,7 @@ class Difference:
     effect: Effect | None = None
     rank_biserial: float | None = None
     claimed: bool = False
-    """Whether the corrected p is at most 0.05: the one thing that earns a star."""
+    """Whether the corrected p is at most 0.05, with `LEAST_RUNS` a side or more: the one thing that earns a star."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,4 +270,5 @@ def _with_holm(row: Row, corrected: tuple[float, float] | None) -> Row:
     if corrected is None:  # the same everywhere, or one run: no test was made
         return replace(row, difference=replace(row.difference, p=None, p_t=None))
     p, least = corrected
-    return replace(row, difference=replace(row.difference, p_holm=p, smallest_p_holm=least, claimed=p <= ALPHA))
+    claimed = p <= ALPHA and row.difference.n >= LEAST_RUNS
+    return replace(row, difference=replace(row.difference, p_holm=p, smallest_p_holm=least, claimed=claimed))

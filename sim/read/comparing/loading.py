@@ -21,6 +21,7 @@ STUDY = "study.json"
 _MINDS = ("memory", "mind", "model")
 _NO_TOWN = ("seed", "arm", "arms", "measures", "reflect_above", "t", "kind", "format", *_MINDS)
 """Keys of a resolved scenario, or of a log's first line, that make no other town."""
+ONWARD, ONWARD_STUDY = "town run … --resume goes on with it", "town ablate goes on with a study"
 _FORKS = 100  # a fork of a fork of a …; more is a circle
 _ELSEWHERE = ("model.base_url", "model.timeout")  # where a model is asked shapes nothing
 
@@ -95,10 +96,11 @@ def load(
         baselines += [str(plan["baseline"])] if plan.get("baseline") else []
     found: list[tuple[Cell, Measured]] = []
     for number, source in enumerate(sources, 1):
-        life, why = _life(source.run)
+        life, why = _life(source.run, ONWARD if source.town is None else ONWARD_STUDY)
         found += [] if why else [_cell(source, life, measures)]
         notes += [f"{source.name} is left out: {why}"] if why else []
         progress(number, len(sources))
+    notes += _speechless([whole for _, whole in found])
     return Loaded(
         tuple(cell for cell, _ in found),
         tuple(notes),
@@ -106,6 +108,19 @@ def load(
         next(iter(baselines), None),
         tuple(whole for _, whole in found),
     )
+
+
+def _speechless(found: "Sequence[Measured]") -> Iterator[str]:
+    """Yield which of a user's own measures came to no number, in how many runs and why."""
+    from sim.read.measures.describing import OWN, describe
+
+    silent: dict[str, list[str]] = {}
+    for whole in found:
+        for name, why in whole.reasons.items():
+            if describe(name).theme == OWN:
+                silent.setdefault(name, []).append(why)
+    for name, reasons in silent.items():
+        yield f"the measure {name} has no value in {len(reasons)} of {len(found)} runs ({reasons[0]})"
 
 
 def study_sources(folder: Path, plan: Mapping[str, Any], notes: list[str]) -> Iterator[Source]:
@@ -119,7 +134,7 @@ def study_sources(folder: Path, plan: Mapping[str, Any], notes: list[str]) -> It
             cell = folder / (FULL if using else arm) / f"seed-{seed}"
             interviews = folder / "interviews" / arm / f"seed-{seed}.jsonl"
             if not (cell / EVENTS).exists() or (using and not interviews.exists()):
-                notes.append(f"{arm} with seed {seed} is not there yet (town ablate goes on with a study)")
+                notes.append(f"{arm} with seed {seed} is not there yet ({ONWARD_STUDY})")
                 continue
             yield Source(open_run(cell), arm, town, interviews if interviews.exists() else None, using)
 
@@ -177,8 +192,12 @@ def read_study(folder: Path) -> dict[str, Any]:
     return plan
 
 
-def _life(run: Run) -> tuple[str, str]:
-    """Return a digest of what happened in *run*, and why its figures are not those of a whole run; "" if they are."""
+def _life(run: Run, onward: str) -> tuple[str, str]:
+    """Return a digest of what happened in *run*, and why its figures are not those of a whole run; "" if they are.
+
+    Args:
+        onward: What goes on with a run that is broken off.
+    """
     digest, first, last = hashlib.sha256(), None, None
     for _, event in run.events():
         if first is None:
@@ -192,7 +211,8 @@ def _life(run: Run) -> tuple[str, str]:
     if state in (None, "", "done") and isinstance(last, RunEnded):
         return digest.hexdigest(), ""
     why = f", {run.manifest['why']}" if run.manifest.get("why") else ""
-    return "", f"it did not come to its end ({state or 'broken off'}{why}); town run … --resume goes on with it"
+    stands = "its log is cut short" if state in (None, "", "done") else state
+    return "", f"it did not come to its end ({stands}{why}); {onward}"
 
 
 def _cell(source: Source, life: str, measures: Sequence[Measure]) -> "tuple[Cell, Measured]":

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95  # of every interval
 ALPHA = 0.05  # share of studies without any difference that may claim one
+LEAST_RUNS = 4  # a side with fewer earns no star: three runs that agree may be three times the same chance
 EXACT_PAIRS = 12  # up to here all 2**n flips of signs are tried: 4,096
 EXACT_SPLITS = 10_000  # up to here all ways to deal the runs to two arms are tried
 DRAWS = 9_999  # beyond, so many are drawn; with the one that was observed p can be 1 in 10,000
@@ -204,21 +205,39 @@ def _noncentral(effect: float, scale: float, free: int) -> Interval | None:
 
     Source: Steiger and Fouladi 1997.
     """
+    seen, tail = abs(effect) * scale, (1 - LEVEL) / 2
+    if seen > 200:  # beyond, the noncentral t is no longer computed to any digit
+        return None
+    low, high = _shift(seen, free, 1 - tail), _shift(seen, free, tail)
+    if low is None or high is None:
+        return None
+    return Interval(low / scale, high / scale) if effect >= 0 else Interval(-high / scale, -low / scale)
+
+
+def _shift(seen: float, free: int, share: float) -> float | None:
+    """Return the shift at which *share* of the noncentral t lies below *seen*, which is not below 0.
+
+    The search widens in small steps: far out in its tails the distribution is computed to no number at all.
+    """
+    from math import isfinite
+
     from scipy.optimize import brentq
     from scipy.stats import nct
 
-    seen, tail = effect * scale, (1 - LEVEL) / 2
+    def off(shift: float) -> float:
+        return float(nct.cdf(seen, free, shift)) - share  # falls as the shift grows
 
-    def bound(share: float) -> float:
-        reach = 10.0 + 5.0 * abs(seen)
-        return float(brentq(lambda shift: float(nct.cdf(seen, free, shift)) - share, seen - reach, seen + reach))
-
-    if abs(seen) > 200:  # beyond, the noncentral t is no longer computed to any digit
-        return None
-    try:
-        return Interval(bound(1 - tail) / scale, bound(tail) / scale)
-    except ValueError:
-        return None
+    way = 1.0 if off(seen) > 0 else -1.0
+    near, step = seen, 0.25
+    for _ in range(200):
+        far = near + way * step
+        there = off(far)
+        if not isfinite(there):
+            return None
+        if there * way <= 0:
+            return float(brentq(off, min(near, far), max(near, far)))
+        near, step = far, step * 1.3
+    return None
 
 
 def rank_biserial_paired(differences: "Numbers") -> float | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sim.read.comparing.grouping import Group
-from sim.read.comparing.statistics import ALPHA, seeds_needed
+from sim.read.comparing.statistics import ALPHA, LEAST_RUNS, seeds_needed
 
 if TYPE_CHECKING:
     from sim.read.comparing.comparison import Comparison, Difference, Row
@@ -36,7 +36,7 @@ def verdict(row: "Row", baseline: str) -> str:
 
 def too_few(found: "Difference") -> bool:
     """Return whether no difference, however clear, could have been claimed from so few runs."""
-    return found.smallest_p_holm > ALPHA
+    return found.smallest_p_holm > ALPHA or found.n < LEAST_RUNS
 
 
 def _leaning(found: "Difference") -> str:
@@ -87,9 +87,11 @@ def _power(comparison: "Comparison") -> list[str]:
     """Return how many seeds it would take, where the present ones can earn no star, however clear the effect."""
     claims = comparison.claims
     found = [row.difference for row in comparison.rows if row.difference and row.difference.p is not None]
-    hopeless = [one for one in found if too_few(one)]
+    few = [f"fewer than {LEAST_RUNS} runs a side earn no star, however small their p"]
+    few = few if any(one.n < LEAST_RUNS and one.smallest_p_holm <= ALPHA for one in found) else []
+    hopeless = [one for one in found if one.smallest_p_holm > ALPHA]
     if not hopeless:
-        return []
+        return few
     best = max(hopeless, key=lambda one: (one.n, -one.smallest_p))
     runs = f"{best.n} {'pairs of runs' if best.paired else 'runs a side'}"
     corrected = f", {best.smallest_p_holm:.3g} after the correction for {claims} claims" if claims > 1 else ""
@@ -97,7 +99,7 @@ def _power(comparison: "Comparison") -> list[str]:
     alone, together = (seeds_needed(m, paired=best.paired) for m in (1, claims))
     needs = [f"{alone} seeds an arm are the least for one claim alone"] if best.n < (alone or 0) else []
     needs += [f"{together} are the least for all {claims} claims together"] if claims > 1 and together else []
-    return [f"{star}; {', '.join(needs)}{_fewer(claims)}"]
+    return [*few, f"{star}; {', '.join(needs)}{_fewer(claims)}"]
 
 
 def _fewer(claims: int) -> str:

@@ -9,8 +9,8 @@ from sim.events import Event
 from sim.read.comparing import Comparison
 from sim.read.comparing.loading import read_study, study_folder
 from sim.read.measures.values import Measured
-from sim.read.parting import learning, parting
-from sim.read.telling import Book, tell
+from sim.read.parting import learning, parting, told_apart
+from sim.read.telling import Book
 from sim.runs import open_run
 
 
@@ -108,13 +108,13 @@ def _parted(first: Run, other: Run) -> Parted:
     if found is None:
         return Parted(other.arm, other.seed, 0, "", "", "")
     when = min(event.t for event in (found.first, found.second) if event is not None)
-    first_told, other_told = (_told(event, when, book) for event in (found.first, found.second))
+    lines = told_apart(found, book)
+    first_told, other_told = (_told(*one, when, book) for one in zip((found.first, found.second), lines, strict=True))
     return Parted(other.arm, other.seed, found.n, book.stamp(when), first_told, other_told)
 
 
-def _told(event: Event | None, when: int, book: Book) -> str:
+def _told(event: Event | None, line: str, when: int, book: Book) -> str:
     """Return what happens, with its time where that is not *when*."""
     if event is None:
         return "the log ends here"
-    line = tell(event, book).line
     return line if event.t == when else f"{book.stamp(event.t)}: {line}"
