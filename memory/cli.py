@@ -50,14 +50,18 @@ def tune(
 @app.command()
 def reindex(
     file: Annotated[Path, typer.Argument(help="A stream's file.")],
+    preset: Annotated[
+        str, typer.Option(help="How it is searched: hybrid embeds speaker and date with the text, the others do not.")
+    ] = "hybrid",
 ) -> None:
     """Make the vectors of a stream's file anew, with the packaged embedder."""
-    from memory import MemoryStream
+    from memory import MemoryConfig, MemoryStream
     from memory.errors import FileError
 
     if not file.exists():
         raise FileError(f"there is no stream file {str(file)!r} (check the path)")
-    with MemoryStream.open(file, reindex=True) as stream:
+    config = MemoryConfig.preset(cast("PresetName", preset))
+    with MemoryStream.open(file, reindex=True, config=config) as stream:
         print(f"{stream.reindex():,} of {len(stream):,} memories have a vector now")
 
 

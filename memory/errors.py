@@ -32,6 +32,10 @@ class FileInUse(FileError):
     """A stream's file is open elsewhere; it can be used once it is closed there."""
 
 
+class Unnamed(FileError):
+    """A stream file is new, and was opened without the name that it needs."""
+
+
 class StaleFact(StreamError):
     """A fact on which much hangs may not hold any more."""
 

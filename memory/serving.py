@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from typing_extensions import TypedDict  # Python's own cannot be made a schema before 3.12
 
-from memory.errors import FileInUse, InputError, StreamError
+from memory.errors import FileInUse, InputError, StreamError, Unnamed
 from memory.record import Entry, Evidence, Fell, Memory, Recollection, Reflected
 from memory.stream import MemoryStream
 
@@ -127,8 +127,11 @@ class StreamFile:
     def _current(self) -> MemoryStream:
         if self._stream is not None and self._path.exists() and self._stream.resume():
             return self._stream
-        name = self._name if self._name is not None or self._path.exists() else self._path.stem
-        return MemoryStream.open(self._path, name, journal=lambda entry: self._journal.append(entry), **self._settings)
+        settings = {"journal": lambda entry: self._journal.append(entry), **self._settings}
+        try:
+            return MemoryStream.open(self._path, self._name, **settings)
+        except Unnamed:  # only opening it tells: another program may be about to make the file
+            return MemoryStream.open(self._path, self._path.stem, **settings)
 
     def _patiently(self, open_stream: Callable[[], MemoryStream]) -> MemoryStream:
         until = time.monotonic() + self._patience_s

@@ -71,7 +71,10 @@ class SharedMemory:
             InputError: If a name cannot be one.
             FileError: If the file cannot be used.
         """
-        self._teams = {_name("a team", team): frozenset(members) for team, members in (teams or {}).items()}
+        self._teams = {
+            _name("a team", team): frozenset(arguments.items("the members of a team", members))
+            for team, members in (teams or {}).items()
+        }
         self._config = config or MemoryConfig()
         self._embedder = packaged_embedder() if embedder == "default" else embedder
         settings: dict[str, Any] = {"embedder": None, "config": MemoryConfig(reflection=False)}
@@ -234,7 +237,7 @@ class SharedView:
         with self._shared._lock:
             ids = arguments.items("memory_ids", memory_ids)
             own = {memory.id for memory in self.readable() if memory.subject == self.name}
-            foreign = [memory_id for memory_id in ids if memory_id not in own]
+            foreign = [memory_id for memory_id in ids if type(memory_id) is not int or memory_id not in own]
             if foreign:
                 raise InputError(f"{self.name!r} wrote no memory {', '.join(map(arguments.shown, foreign))}")
             receipt = self._shared._log.forget(ids, reason=reason, now=now)

@@ -17,7 +17,7 @@ from sim.scenario import Person, ScenarioEvent
 from sim.situation import Seen, View
 from sim.stage import Stage, Steps
 from sim.talk import Talk
-from sim.times import DAY, MINUTE, midnight_before
+from sim.times import DAY, HOUR, MINUTE, midnight_before
 from sim.world import Body, Noticed, Spot
 
 WAKING_SPREAD = 10  # minutes, either way: nobody wakes on the dot
@@ -217,7 +217,8 @@ class Resident(Presence):
             if self.agenda.block(self.stage.now) not in (block, None):
                 return
         self.begin(action.do, until)
-        yield from self._go_on(min(until, self.stage.now + self.stage.settings.decide_every))
+        every = self.stage.settings.decide_every
+        yield from self._go_on(min(until, self.stage.now + every + self._spread() * every // HOUR))
 
     def _finish_up(self, do: str, until: int) -> Steps:
         """Go on with *do* until it is time to leave."""

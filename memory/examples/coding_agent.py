@@ -25,10 +25,14 @@ class Finding(NamedTuple):
 
 def findings(output: str) -> Iterator[Finding]:
     """Yield what pytest's summary, a linter's lines and a git diff in *output* say."""
-    for file, test, why in re.findall(r"^FAILED ([^:\s]+)::(\S+)(?: - (.+))?$", output, re.M):
+    for file, test, why in re.findall(r"^FAILED ([^:\s]+)::(.+?)(?: - (.+))?$", output, re.M):
         yield Finding(file, f"{test} fails in {file} with {why or 'no reason given'}.", 8)
-    for file, line, complaint in re.findall(r"^([^\s:+-][^\s:]*):(\d+):(?:\d+:)? (.+)$", output, re.M):
-        yield Finding(file, f"The linter complains about {file}, line {line}: {complaint}.", 4)
+    for file, why in re.findall(r"^_+ ERROR collecting (\S+) _+\n(?:.*\n)*?E +(.+)$", output, re.M):
+        yield Finding(file, f"{file} cannot be collected: {why}.", 8)
+    concise = r"^(?P<f>[^\s:+-][^\s:]*):(?P<n>\d+):(?:\d+:)? (?P<why>(?!in \S+$|\w+$).+)$"  # no line of a traceback
+    for one in re.finditer(rf"{concise}|^(?P<w>[A-Z]+\d+ .+)\n +--> (?P<g>[^\s:]+):(?P<m>\d+):", output, re.M):
+        file, line, what = one["f"] or one["g"], one["n"] or one["m"], one["why"] or one["w"]
+        yield Finding(file, f"The linter complains about {file}, line {line}: {what}.", 4)
     for file, body in re.findall(r"^diff --git a/(\S+)[^\n]*\n(.*?)(?=^diff --git|\Z)", output, re.M | re.S):
         lines = re.findall(r"^([+-])(?!\+\+ |-- )[ \t]*(.*\S)", body, re.M)
         gone, new = (shorten("; ".join(code for sign, code in lines if sign == own), 200) for own in "-+")
@@ -37,10 +41,9 @@ def findings(output: str) -> Iterator[Finding]:
 
 def open_notes(path: str | Path) -> MemoryStream:
     """Return the agent's stream, as the last invocation left it."""
-    model, config = open_completer(), MemoryConfig.preset("hybrid", reflect_above=40)
-    return MemoryStream.open(
-        path, "The agent", rater=model, reflector=model, config=config, clock=lambda: datetime.now(UTC)
-    )
+    config, clock = MemoryConfig.preset("hybrid", reflect_above=40), lambda: datetime.now(UTC)
+    model = open_completer()
+    return MemoryStream.open(path, "The agent", rater=model, reflector=model, config=config, clock=clock)
 
 
 def work(path: str | Path, task: str, output: str) -> list[Recollection]:

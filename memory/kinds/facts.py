@@ -98,6 +98,8 @@ class FactBook:
         Raises:
             InputError: If something cannot be part of a fact.
         """
+        for what, moment in (("now", now), ("valid_from", valid_from), ("valid_until", valid_until)):
+            self._check_time(what, moment, optional=what != "now")
         since = now if valid_from is None else valid_from
         if valid_until is not None and valid_until <= since:
             raise InputError(f"the fact ends at {valid_until}, but must end after it begins ({since})")
@@ -196,6 +198,16 @@ class FactBook:
                 for index, entry in ((self._by_key, _key(fact)), *((self._by_name, name) for name in _names(fact))):
                     index[entry].remove(fact_id)  # type: ignore[index]
             self._words = None
+
+    def _check_time(self, what: str, moment: object, *, optional: bool) -> None:
+        """Refuse what is no time, or does not go with the times that are known."""
+        if moment is None and optional:
+            return
+        if not isinstance(moment, datetime):
+            raise InputError(f"{what} is {shown(moment)}, but must be a datetime")
+        known = next(iter(self._facts.values()), None)
+        if known is not None and (known.learned.tzinfo is None) != (moment.tzinfo is None):
+            raise InputError(f"{what} is {moment}, but all times of these facts must have a time zone, or none")
 
     def _at(self, key: _PlacedKey, at: datetime | None) -> list[Fact]:
         ids = self._by_key.get(key, ())

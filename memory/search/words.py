@@ -18,6 +18,7 @@ LANGUAGES = (
 _WORD = re.compile(r"[^\W\d]+(?:['’][^\W\d]+)?|\w+")
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
 _ENOUGH = 0.2  # of a text's words are function words of its language, in every language measured here
+_LONGEST = 100  # characters of a word that count: stemmers take quadratic time over blobs without a blank
 _MOST_STEMS = 200_000  # kept per language, so that a stream of endless numbers keeps its size
 
 # The closed classes of English. The package's own list has 1,333 entries, among them "act", "fire" and "early".
@@ -62,7 +63,7 @@ class Reader:
             learn: Whether later texts that are too short to tell are taken for this one's language; a question is
                 read without, so that asking changes nothing.
         """
-        forms = [form.replace("’", "'") for form in _WORD.findall(_UNSPACED.sub(r" \1 ", text.casefold()))]
+        forms = [form[:_LONGEST].replace("’", "'") for form in _WORD.findall(_UNSPACED.sub(r" \1 ", text.casefold()))]
         language = self._language if self._fixed else self._language_of(forms)
         if learn and not self._fixed:
             self._language = language

@@ -57,7 +57,7 @@ class CardEngine(NoEngine):
         others = heard.others(self._agent)
         if heard.gesture is not None and self._settings.vote_signal_only:
             return self._signal(heard, others, now)
-        note = self._note(heard, others)
+        note = self._note(heard, others, now)
         event = self._kept(heard, note, others, now)
         records: list[Record] = [*self._writer.failures()]
         if self._settings.relationship_card:
@@ -192,7 +192,7 @@ class CardEngine(NoEngine):
                 records.append(Moved(card))
         return Noted(note, None, tuple(records))
 
-    def _note(self, heard: Heard, others: Sequence[str]) -> InteractionNote:
+    def _note(self, heard: Heard, others: Sequence[str], now: datetime) -> InteractionNote:
         """Return the note on what was heard; the model is asked about dealings of one's own only.
 
         A turn to several people has one note, asked for with the first of them in view.
@@ -202,7 +202,8 @@ class CardEngine(NoEngine):
         if not others or heard.kind == "other" or not self._settings.relationship_card:
             return read_turn(heard.text)
         thread = self._threads.get(heard.thread) if heard.thread is not None else None
-        return self._writer.note(heard, others[0], self._cards.get(others[0]), "" if thread is None else thread.gist)
+        card = self.relation(others[0], now)
+        return self._writer.note(heard, others[0], card, "" if thread is None else thread.gist)
 
     def _kept(self, heard: Heard, note: InteractionNote, others: tuple[str, ...], now: datetime) -> SocialEvent:
         self._interactions += bool(others)

@@ -127,7 +127,10 @@ def parse_digest(reply: str, heard: Sequence[Contribution]) -> Digest | None:
     if said is None and not any(lists):
         return None
     topics, norms, sayings, sore = lists
-    return _digest(said or _sentence(topics, sore, norms), topics, norms, sayings, sore, heard)
+    names = _names(heard)
+    if said is None or not _nameless([said], names):
+        said = _sentence(*(_nameless(one, names) for one in (topics, sore, norms)))
+    return _digest(said, topics, norms, sayings, sore, heard)
 
 
 def phrase(saying: str) -> str:

@@ -65,8 +65,12 @@ def one_line(text: str, most: int) -> str:
     What looks like a part of a prompt (tags, braces, labels of tiers, ``system:``) is left out: it was said by
     somebody and must not speak to the model.
     """
-    clean = writable(text)
-    plain = " ".join((_SCAFFOLD.sub(" ", clean) if _may_scaffold(clean) else clean).split())
+    plain = writable(text)
+    while is_scaffolding(plain):  # again: what stood on both sides of a part may make another
+        plain = _SCAFFOLD.sub(" ", plain).strip()
+    plain = " ".join(plain.split())
+    if is_scaffolding(plain):  # on one line, what stood on two may be a part
+        return one_line(plain, most)
     if len(plain) <= most:
         return plain
     return plain[: most - 1].rstrip() + "…" if most > 0 else ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from memory.arguments import file_path, shown, word
 from memory.embedding import Vectors
-from memory.errors import FileError, FileInUse
+from memory.errors import FileError, FileInUse, Unnamed
 from memory.record import TIERS, Tier
 from memory.storage.columns import Block, Micros, Row
 from memory.storage.tables import (
@@ -216,7 +216,7 @@ class Store:
         if not _has_tables(self._file) and not _is_marked(self._file):
             if name is None:
                 self._file.execute("ROLLBACK")
-                raise FileError(f"stream file {str(self.path)!r} is new, so it needs a name (pass name=)")
+                raise Unnamed(f"stream file {str(self.path)!r} is new, so it needs a name (pass name=)")
             create(self._file, name)
         elif _pragma(self._file, "application_id") == APPLICATION and 0 < _pragma(self._file, "user_version") < FORMAT:
             bring_up_to_date(self._file)

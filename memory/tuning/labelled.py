@@ -1,6 +1,7 @@
 """Labelled questions: memories with questions whose answers are known to lie in some of them, read from a file."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,7 @@ from memory.errors import FileError, InputError
 from memory.stream import MemoryStream
 
 _LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
-_UNANSWERABLE = 5  # LoCoMo's category of questions that nothing in the conversation answers
+_UNANSWERABLE = "5"  # LoCoMo's category of questions that nothing in the conversation answers
 
 
 @dataclass(frozen=True)
@@ -117,14 +118,17 @@ def _own(entry: Mapping[str, Any], number: int) -> Labelled:
 def _locomo(entry: Mapping[str, Any], number: int) -> Labelled:
     conversation = entry["conversation"]
     told = []
-    for session in sorted(int(key.split("_")[1]) for key, turns in conversation.items() if isinstance(turns, list)):
+    sessions = [int(key[8:]) for key, turns in conversation.items() if turns and re.fullmatch(r"session_\d+", key)]
+    for session in sorted(sessions):
         when = datetime.strptime(  # noqa: DTZ007 (the form gives no zone)
             conversation[f"session_{session}_date_time"].strip(), _LOCOMO_TIME
         )
         for turn in conversation[f"session_{session}"]:
-            told.append(Told(turn["dia_id"], _said(turn), when, turn["speaker"], f"session {session}"))
+            told.append(Told(turn["dia_id"], _said(turn), when, turn.get("speaker"), f"session {session}"))
     questions = [
-        (one["question"], one["evidence"], one["category"]) for one in entry["qa"] if one["category"] != _UNANSWERABLE
+        (one["question"], _turns(one.get("evidence")), one.get("category", ""))
+        for one in entry["qa"]
+        if str(one.get("category")) != _UNANSWERABLE
     ]
     return _labelled(str(entry.get("sample_id", number)), told, questions)
 
@@ -132,7 +136,13 @@ def _locomo(entry: Mapping[str, Any], number: int) -> Labelled:
 def _said(turn: Mapping[str, Any]) -> str:
     """Return what was said, with what the photo shows that came with it."""
     caption = turn.get("blip_caption")
-    return _text(turn["text"]) + (f" [shares {caption}]" if caption else "")
+    return _text(turn.get("text", "")) + (f" [shares {caption}]" if caption else "")
+
+
+def _turns(evidence: object) -> list[str]:
+    """Return the ids that evidence names, also where several stand in one text (``D8:6; D9:17``)."""
+    named = evidence if isinstance(evidence, list) else [evidence]
+    return [turn for one in named if isinstance(one, str) for turn in re.split(r"[;,\s]+", one) if turn]
 
 
 def _labelled(name: str, told: Sequence[Told], questions: Sequence[tuple[str, Sequence[object], object]]) -> Labelled:

@@ -72,7 +72,7 @@ function begin() {
     try {
       const answer = await fetch(`call?key=${encodeURIComponent(key)}`);
       return answer.ok ? await answer.json() : null;
-    } catch { return null; }
+    } catch { return { note: "Nobody answers any more, and this page does not hold the prompt: town view RUN makes one that does." }; }
   };
   if (!linked) window.townsfolk.go(Infinity);
   follow();

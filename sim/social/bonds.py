@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
 from memory.social import Charged, Deltas, Heard, RelationshipCard, SocialMemory, SocialSettings, open_social, targets
+from memory.social.tiers import fitting
 from sim import events
 from sim.runs import Record
 from sim.social import telling
@@ -124,7 +125,8 @@ class Bonds:
         now = self._moment(t)
         cues = self._memory.cues(partner, words or partner, now, thread=self._subjects.get(talk))
         mentioned = [name for name in self._people.named_in(words) if name not in (self._who, partner)]
-        others = "\n".join(self._lines(mentioned[:_MOST_MENTIONED], now))
+        room = self._settings.budgets.prompt - len(cues.text) - 1
+        others = "\n".join(fitting(self._lines(mentioned[:_MOST_MENTIONED], now), room))
         text = "\n".join(part for part in (cues.text, others) if part)
         if text:
             self._note(telling.cued(cues, self._who, partner, _SPEAKING, t, len(others)), None)
@@ -138,8 +140,8 @@ class Bonds:
         lines = self._lines(present, now)
         drawn = self._drawn(talkable, now)
         if drawn:
-            lines.append(f"You feel drawn to {', '.join(drawn)}.")
-        text = "\n".join(lines)
+            lines.insert(0, f"You feel drawn to {', '.join(drawn)}.")
+        text = "\n".join(fitting(lines, self._settings.budgets.prompt))
         if text:
             self._note(
                 events.Cued(

@@ -6,6 +6,7 @@ The last line has the rates of the preset ``hybrid``; before it, what each term 
 """
 
 import argparse
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -13,6 +14,7 @@ from typing import Any
 
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import Embedder, packaged_embedder
+from memory.errors import StreamError
 from memory.search.terms import Terms
 from memory.storage.vectors import VectorKind
 from memory.tuning.labelled import Labelled, read_labelled
@@ -74,4 +76,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except StreamError as error:
+        print(f"locomo: {error}", file=sys.stderr)
+        sys.exit(2)

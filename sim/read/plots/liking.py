@@ -18,7 +18,7 @@ from sim.times import label as time_label
 
 MATRIX, NETWORK = "Who likes whom", "Liking and quarrels"
 MATRIX_KEY = "row: who · column: whom · blue: likes · orange: dislikes · empty: no card"
-NETWORK_KEY = "mean affinity of both, blue: like · orange: dislike · dotted: at odds (conflict 1 or more)"
+NETWORK_KEY = "mean affinity of both, blue: like · orange: dislike, or at odds (dotted: conflict 1 or more)"
 _MOST = 60  # residents whose names can be read
 _HIGHEST = 5.0
 _COLOURS = LinearSegmentedColormap.from_list("liking", ["#A63F00", "#F4D9C9", "#F7F7F7", "#CFE3F1", "#004B7A"])

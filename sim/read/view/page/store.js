@@ -201,6 +201,7 @@ class Store {
     if (Object.hasOwn(record.calls, key)) return callOf(record, key);
     const fetched = await window.townsfolk.callSource?.(key, STORES.indexOf(this)); // a server that follows the run has it
     if (fetched?.calls && Object.hasOwn(fetched.calls, key)) return callOf(fetched, key);
+    if (fetched?.note) return fetched;
     return { note: record.note || `The run's record does not hold call ${key}.` };
   }
 

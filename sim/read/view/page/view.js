@@ -76,7 +76,7 @@ class App {
     const state = document.getElementById("state"), unfinished = !this.data.live && states.some((one) => one !== "done"); // a live page says itself how things are
     state.hidden = !unfinished && STORES.length < 2;
     const words = this.data.parting ? this.data.parting.n === null ? "Both runs tell the same." : `They share ${counted(this.data.parting.n, "event")}, then part at ${STORES[0].stamp(this.data.parting.t, true)}. ` : "";
-    fill(state, unfinished ? element("span", { text: states.includes("running") ? "The run is still going on: this is what was logged so far. " : "The run was not ended in order: this is what was logged. " }) : null, words,
+    fill(state, unfinished ? element("span", { text: states.includes("running") ? "The run is still going on, or was broken off: this is what was logged. " : "The run was not ended in order: this is what was logged. " }) : null, words,
       STORES.length > 1 ? element("label", {}, "Panel: ", element("select", { id: "which", onchange: (event) => this.choose(Number(event.target.value)) }, STORES.map((_, run) => element("option", { value: run, text: this.label(run), selected: run === this.run })))) : null,
       this.data.parting?.told?.length ? element("details", {}, element("summary", { text: "What differs first" }), element("ul", {}, this.data.parting.told.map((line, run) => element("li", {}, `${"AB"[run]} `, said(brief(line, 400)))), button("go there", () => this.go(this.data.parting.t, true), { class: "link" }))) : null);
   }
@@ -98,7 +98,7 @@ class App {
     if (!instead && this.shown && JSON.stringify(route) !== JSON.stringify(this.route)) this.trail.push({ ...this.route, run: this.run });
     if (this.trail.length > 100) this.trail.shift();
     this.route = Object.fromEntries(Object.entries(route).filter(([key, value]) => ROUTE.includes(key) && value !== undefined && value !== null));
-    if (!VIEWS[this.route.view] && this.route.view !== "help") this.route = { view: "people" };
+    if (!Object.hasOwn(VIEWS, this.route.view) && this.route.view !== "help") this.route = { view: "people" };
     if (this.route.who) this.selected = this.route.who;
     if (TABS.some(([name]) => name === this.route.view)) this.trail = this.route.view === "help" ? this.trail : [];
     const tab = PART_OF[this.route.view] ?? this.route.view;
