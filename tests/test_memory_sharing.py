@@ -103,6 +103,15 @@ def test_namespaces_keep_projects_apart() -> None:
     assert len(view.retrieve("oven", now=START)) == 2
 
 
+def test_a_clock_that_runs_ahead_hides_no_conflict() -> None:
+    """Who is dated later holds; the other, written afterwards, is flagged all the same."""
+    shared = SharedMemory(embedder=None)
+    ann, ben = shared.agent("ann"), shared.agent("ben")
+    ann.learn("the build", "uses", "make", now=START + timedelta(minutes=5), visibility="global")
+    ben.learn("the build", "uses", "ninja", now=START, visibility="global")
+    assert [{c.earlier.value, c.later.value} for c in shared.conflicts] == [{"make", "ninja"}]
+
+
 def test_the_last_write_wins_and_sure_ones_are_flagged() -> None:
     """Two agents who are both sure: the later holds, a person decides."""
     shared = SharedMemory(embedder=None)

@@ -228,11 +228,12 @@ class FactBook:
     def _replaced(self, new: Fact, known: Sequence[Fact], several: bool) -> list[Fact]:
         """Return what changes when *new* comes in where *known* held: their ends, and its own."""
         changed = [replace(fact, valid_until=new.valid_from, replaced_by=new.id) for fact in known]
-        contested = next((fact for fact in known if _disagree(fact, new)), None)
-        if contested is not None:
-            new = replace(new, contests=contested.id)
         history = [] if several else self.history(*new.key, place=new.place)
         later = [fact for fact in history if fact.valid_from > new.valid_from]
+        # clocks of several agents differ: what was dated later, but written before, disagrees as well
+        contested = next((fact for fact in (*known, *later[:1]) if _disagree(fact, new)), None)
+        if contested is not None:
+            new = replace(new, contests=contested.id)
         if later and (new.valid_until is None or later[0].valid_from < new.valid_until):
             new = replace(new, valid_until=later[0].valid_from, replaced_by=later[0].id)
         return [*changed, new]
