@@ -1,32 +1,36 @@
 """`town run` and `town fork`: the folder, the manifest, the run, going on after a stop, and what the end is told of."""
 
+import filecmp
 import glob
 import json
 import os
 import platform
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from memory.embedding import CachedEmbedder, Embedder
 from memory.prompts import prompt_hashes
 from sim.eras import Era, Eras
-from sim.errors import RunError
+from sim.errors import RunError, RunStopped
 from sim.events import Event
 from sim.forking import Change, Fork, as_forked, changes_of
 from sim.models import open_embedder, open_model
 from sim.models.kept_vectors import KeptVectors
-from sim.models.recording import Budget, Meter, Price, Recorded, Recorder, load_record
+from sim.models.recording import Budget, Meter, NotRecorded, Price, Recorded, Recorder, load_record
 from sim.models.request import Model
 from sim.models.tokens import estimate
 from sim.read.measures import who_came, who_knows
 from sim.runlock import locked
-from sim.runs import CALLS, MANIFEST, Run, clear, new_folder, open_run, portable, refuse_imported, write_json
+from sim.runs import CALLS, EVENTS, MANIFEST, Run, clear, new_folder, open_run, portable, refuse_imported, write_json
 from sim.scenario import MindSettings, Scenario
-from sim.times import DAY
+from sim.times import DAY, label
 from sim.town import Progress, run_town
 
 OFFLINE = "offline"
@@ -49,6 +53,8 @@ class Orders:
     """Makes what counts the calls; runs that share a budget have one of their own."""
     recorder: Callable[..., Recorder] = Recorder
     """Makes what keeps the calls, as `Recorder`; runs that share calls have one of their own."""
+    strict: bool = False
+    """Whether to answer from the record only, and to stop at the first call that it does not hold."""
 
 
 def run_scenario(
@@ -73,18 +79,43 @@ def resume_run(
 ) -> tuple[Path, dict[str, Any]]:
     """Go on with a run that was stopped: it is lived again with the recorded replies, and then on from there.
 
+    A run that is done is left as it is; with strict *orders* it is lived again elsewhere, to see that the record
+    gives the same log.
+
     Raises:
         RunError: If there is no such run, or it is another scenario's, seed's or prompts'.
+        RunStopped: If it cannot go on, or the record of a run that is done does not give its log.
     """
     run = open_run(out if out is not None else _latest(name), begun=True)
     refuse_imported(run)
     with locked(run.path):
-        if run.manifest.get("state") == "done":
+        done = run.manifest.get("state") == "done"
+        if done and not orders.strict:
             return run.path, run.manifest
         scenario = as_forked(run, scenario)
-        _refuse_changes(run.manifest, _manifest(scenario))
+        _refuse_changes(run.manifest, _manifest(scenario), scenario)
+        if done:
+            _check_record(run, scenario, orders)
+            return run.path, run.manifest
         parents = _parents_record(run)
         return run.path, _carry_out(run.path, run.manifest, scenario, changes_of(run), orders, parents)
+
+
+def _check_record(run: Run, scenario: Scenario, orders: Orders) -> None:
+    """Live a run that is done again, from its record alone, in a folder that is thrown away.
+
+    Raises:
+        RunStopped: If a call is missing, or the log comes out otherwise.
+    """
+    with tempfile.TemporaryDirectory(prefix="town-strict-") as name:
+        again = replace(orders, begun=lambda _: orders.begun(run.path))
+        record = load_record(run.path / CALLS)
+        _carry_out(Path(name), run.manifest, scenario, changes_of(run), again, record)
+        if not filecmp.cmp(run.path / EVENTS, Path(name) / EVENTS, shallow=False):
+            raise RunStopped(
+                f"the record of {str(run.path)!r} gives another log than its {EVENTS}: one of the two was changed "
+                "since, or the program was; see where they part by running it anew and town compare"
+            )
 
 
 def fork_run(parent: Run, fork: Fork, orders: Orders, out: Path | None) -> tuple[Path, dict[str, Any]]:
@@ -117,17 +148,46 @@ def _latest(name: str) -> Path:
     return numbered[-1] if numbered else Path("runs") / name
 
 
-def _refuse_changes(before: dict[str, Any], now: dict[str, Any]) -> None:
+def _refuse_changes(before: dict[str, Any], now: dict[str, Any], scenario: Scenario) -> None:
     names = {"scenario_sha256": "scenario", "seed": "seed", "arm": "arm", "models": "model", "prompts": "prompts"}
     if before.get("format") != now["format"]:
         raise RunError("the run's manifest is damaged or of another version, so it cannot be resumed: run it anew")
     changed = [words for key, words in names.items() if before.get(key) != now[key]]
     if changed:
         where = "; ".join(differences(before.get("scenario"), now["scenario"]))
+        _refuse_other_version(before, now, _strangers(before.get("scenario"), scenario), where)
         raise RunError(
             f"the {' and the '.join(changed)} changed since the run was stopped{f' ({where})' if where else ''}: "
             "resume it as it was, or change its future with town fork"
         )
+
+
+def _refuse_other_version(before: dict[str, Any], now: dict[str, Any], strangers: Sequence[str], where: str) -> None:
+    """Raise where the scenarios have other settings: nobody changed one, the program that reads them was changed.
+
+    Raises:
+        RunError: If so.
+    """
+    if strangers:
+        began, goes_on = (str((each.get("versions") or {}).get("townsfolk", "unknown")) for each in (before, now))
+        which = f"version {began}, this is {goes_on}" if began != goes_on else f"an earlier state of version {began}"
+        raise RunError(
+            f"the run was begun with another townsfolk ({which}), and {strangers[0]} is a setting of one of the two "
+            f"only{f' ({where})' if where else ''}: resume it with the one that began it, or run it anew"
+        )
+
+
+def _strangers(before: Any, scenario: BaseModel, path: str = "") -> list[str]:
+    """Return the settings that stand in only one of a manifest's scenario and *scenario*; names of authors are none."""
+    if not isinstance(before, dict):
+        return []
+    own = type(scenario).model_fields
+    found = [f"{path}{name}" for name in dict.fromkeys([*own, *before]) if (name in own) != (name in before)]
+    for name in own:
+        inner = getattr(scenario, name)
+        if isinstance(inner, BaseModel):
+            found += _strangers(before.get(name), inner, f"{path}{name}.")
+    return found
 
 
 def differences(before: Any, now: Any, path: str = "", most: int = 3) -> list[str]:
@@ -170,7 +230,8 @@ def _carry_out(
     _check_priced(models, orders)
     counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
     meter = orders.meter(orders.price, orders.budget)
-    recorder = orders.recorder(folder / CALLS, meter, parents=parents, estimate=estimate if counted else None)
+    kept = {"parents": parents, "strict": orders.strict, "estimate": estimate if counted else None}
+    recorder = orders.recorder(folder / CALLS, meter, **kept)
     write_json(folder / MANIFEST, manifest | {"state": "running"})
     orders.begun(folder)
     with ExitStack() as opened:
@@ -188,10 +249,13 @@ def _carry_out(
                 progress=orders.progress,
             )
         except BaseException as error:
-            why = str(error) if isinstance(error, Exception) else "interrupted"
+            missing = _missing(error, scenario, done=manifest.get("state") == "done")
+            why = str(missing or error) if isinstance(error, Exception) else "interrupted"
             told = {"state": "stopped", "why": why, "summary": meter.summary()}
             with suppress(RunError):  # a full disk must not hide what happened
                 write_json(folder / MANIFEST, manifest | told)
+            if missing is not None:
+                raise missing from error
             raise
     people, days = len(scenario.people), scenario.until / DAY
     summary["calls_per_resident_day"] = round(summary["calls"] / people / days, 1)
@@ -199,6 +263,14 @@ def _carry_out(
     done = manifest | {"state": "done", "summary": summary, "measures": measure(scenario, events)}
     write_json(folder / MANIFEST, done)
     return done
+
+
+def _missing(error: BaseException, scenario: Scenario, *, done: bool) -> RunStopped | None:
+    """Return *error* as people are told of it where it is a call that a strict run lacks; None where it is another."""
+    if not isinstance(error, NotRecorded) or error.second is None:
+        return None
+    again = "the record was cut or changed, or the program was: run the scenario anew"
+    return error.told(label(scenario.start, error.second), again if done else "go on without --strict to pay for it")
 
 
 def _check_priced(models: Sequence[Model], orders: Orders) -> None:

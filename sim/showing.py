@@ -40,8 +40,8 @@ def overview(scenario: Scenario) -> str:
     return f"{scenario.name}: {size}, {length} from {label(scenario.start, 0)}{arm}"
 
 
-def _counted(n: int, word: str) -> str:
-    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+def _counted(n: int, word: str, words: str = "") -> str:
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {words or f'{word}s'}"
 
 
 class RunShown:
@@ -153,6 +153,15 @@ def _spent(summary: dict[str, Any]) -> list[str]:
         return []
     tokens = f"{summary['tokens_in']:,} tokens in ({summary['tokens_cached']:,} cached), {summary['tokens_out']:,} out"
     tokens += " (estimated: the server tells none)" if summary.get("calls_with_estimated_tokens") else ""
-    unknown = f"; no price is known of {', '.join(summary['unpriced_models'])}" if summary["unpriced_models"] else ""
-    retries = f"; {summary['retries']:,} retries" if summary["retries"] else ""
-    return [f"  {tokens}, ${summary['dollars']:.4f}{unknown}{retries}"]
+    retries = f"; {_counted(summary['retries'], 'retry', 'retries')}" if summary["retries"] else ""
+    tries = summary.get("second_tries", 0)
+    again = f"; {_counted(tries, 'second try', 'second tries')} after unreadable replies" if tries else ""
+    return [f"  {tokens}, {_cost(summary)}{retries}{again}"]
+
+
+def _cost(summary: dict[str, Any]) -> str:
+    """Return the dollars, and what they leave out."""
+    unpriced = ", ".join(summary["unpriced_models"])
+    if unpriced and not summary["dollars"]:
+        return f"cost unknown (no price of {unpriced})"
+    return f"${summary['dollars']:.4f}" + (f" without {unpriced}, of which no price is known" if unpriced else "")

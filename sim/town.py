@@ -19,7 +19,7 @@ from sim.clock import LightConeClock
 from sim.eras import Eras
 from sim.errors import RunStopped
 from sim.mind import OVERNIGHT, Mind
-from sim.models.recording import Recorder
+from sim.models.recording import NotRecorded, Recorder
 from sim.presence import UNHURRIED
 from sim.resident import Resident
 from sim.runs import EVENTS, EventLog, Record
@@ -106,8 +106,10 @@ def _live(
             clock.step()
         except EmptySchedule:
             return
-        except BaseException:
+        except BaseException as error:
             log.write(min(clock.settled(), clock.second))
+            if isinstance(error, NotRecorded):
+                error.second = clock.second
             raise
         if clock.steps % STEPS_A_LOOK == 0 or time.monotonic() - looked > SECONDS_A_LOOK:
             looked = time.monotonic()

@@ -8,6 +8,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -297,6 +298,17 @@ def test_a_host_that_is_not_ours_is_said_to_be() -> None:
         open_doors("nowhere.invalid", token="word")
 
 
+def test_who_asks_nothing_holds_no_place(live: LivePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections without a whole request are closed, however many there are and though bytes trickle in."""
+    monkeypatch.setattr("sim.live.connections.WAITS", 0.3)
+    with ExitStack() as opened:
+        idle = [opened.enter_context(socket.create_connection(("127.0.0.1", live.doors.port), 5)) for _ in range(45)]
+        idle[0].sendall(b"GET / HT")
+        ended_with = [one.recv(100) for one in idle]
+    assert ended_with == [b""] * 45
+    assert get(live)[0] == 200
+
+
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is named, and the way to do without."""
     monkeypatch.setitem(sys.modules, "uvicorn", None)
@@ -318,8 +330,9 @@ def test_the_run_is_the_same_with_it(tmp_path: Path) -> None:
     [
         (["--live", "--host", "0.0.0.0"], "say what they must know with --token WORD"),
         (["--port", "8000"], "add --live"),
+        (["--token", "word"], "add --live"),
     ],
-    ids=["beyond", "no page"],
+    ids=["beyond", "no page", "a token for no page"],
 )
 def test_nothing_is_run_where_the_page_cannot_be(tmp_path: Path, options: list[str], words: str) -> None:
     """The mistake is said before anything is spent, with exit code 2."""

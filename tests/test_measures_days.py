@@ -40,7 +40,9 @@ def test_the_share_of_capped_talks_is_among_the_ended() -> None:
     """A talk still under way when the log breaks off is not among them."""
     log = numbered(*talk(100, "a", capped=True), *talk(200, "b")[:2])
     numbers, _ = talk_numbers(talks_of(log, START, 400), parts_in(log), 2.0)
-    assert numbers == {"talks": 2, "utterances per talk": 1.5, "words per utterance": 3, "talks capped": 1}
+    assert numbers == {
+        "talks": 2, "talks held": 2, "utterances per talk": 1.5, "words per utterance": 3, "talks capped": 1,
+    }  # fmt: skip
 
 
 def test_silence_has_no_words_per_utterance() -> None:
@@ -69,6 +71,15 @@ def test_an_insight_in_other_words_is_a_duplicate() -> None:
     )
     (one,) = reflections_of(log, 150).each
     assert (one.insights, one.duplicates, one.thin, one.dropped) == (3, 1, 0, 1)
+
+
+def test_an_insight_in_the_same_words_is_repeated() -> None:
+    """Word for word is less than in like words, and is said of the one resident alone."""
+    log = insights(("Bo is kind.", [1, 2]), ("It is Bo who is kind.", [2, 3]), ("Bo is kind.", [1, 3]))
+    found = reflections_of(log, 150)
+    assert (found.each[0].duplicates, found.each[0].repeated) == (2, 1)
+    assert reflection_numbers(found, 0, 1.0)[0]["insights repeated"] == pytest.approx(1 / 3)
+    assert reflection_numbers(found, 0, 1.0)[0]["memories"] == len(log) - 1
 
 
 def test_thin_insights_rest_on_one_observation_however_deep() -> None:

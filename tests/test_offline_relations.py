@@ -12,7 +12,7 @@ from sim.models import OfflineModel
 from sim.models.offline import relating
 from sim.models.offline.quarrels import grievance, must_out, ready_for_peace, strife, to_reconcile, towards
 from sim.models.offline.reading import MemoryLine
-from sim.models.offline.standing import Standing, drawn_to, standing_to
+from sim.models.offline.standing import Standing, drawn_to, standing_to, to_take_up
 from sim.models.offline.summary import Summary
 from sim.models.offline.transcript import Talk
 
@@ -144,7 +144,7 @@ def choice(situation: str, **more: str) -> dict[str, object]:
     return dict(json.loads(OfflineModel().complete("agent_action", **variables)))
 
 
-def approaches(standing: str) -> int:
+def approaches(standing: str, knows: str = f"Knows:\n- {OTHER}: a friend") -> int:
     """Return on how many of sixty occasions the other is spoken to."""
     text = (
         "You are at the Inn. Your plan until 13:00: spinning wool.\nWith you here:\n"
@@ -152,8 +152,26 @@ def approaches(standing: str) -> int:
     )
     news = "- Mon 5 May 11:00: I will give a dance at the Inn on 6 May from 19:00 to 21:00."
     times = [f"Monday 5 May 2031, {9 + i // 6:02}:{i % 6 * 10:02}" for i in range(60)]
-    done = [choice(text, time=time, retrieved_memories=news) for time in times]
+    about = f"{ME}, 30. Proud.\n{knows}".strip()
+    done = [choice(text, time=time, retrieved_memories=news, agent_summary=about) for time in times]
     return sum(one["talk_to"] == OTHER for one in done)
+
+
+def test_a_talk_to_take_up_is_a_reason_to_approach_and_no_feeling() -> None:
+    """The line names with whom; it is not taken for how one stands to them."""
+    line = (
+        f"You last talked of the mill with {OTHER} 9 hours ago, as one who doubted. {OTHER} had said: You dislike it?"
+    )
+    assert to_take_up(f"With you:\n- {line}\n{line.replace(OTHER, THIRD)}") == [OTHER, THIRD]
+    assert standing_to(OTHER, f"- {line}") == Standing()
+    assert approaches(f"How you stand to them:\n- {line}\n", knows="") > approaches("", knows="")
+
+
+def test_somebody_dear_needs_no_tie() -> None:
+    """Who has grown fond of a stranger turns to them as to anybody whom one knows."""
+    fond = f"How you stand to them:\n- {Metrics(affinity=3).words(OTHER)}\n"
+    stranger = approaches(fond, knows="")
+    assert stranger == approaches(fond) >= approaches("") > approaches("", knows="")
 
 
 def test_who_is_approached_hangs_on_the_card() -> None:

@@ -254,6 +254,13 @@ def test_an_empty_log_is_no_run_yet(tmp_path: Path) -> None:
         sim.open_run(tmp_path)
 
 
+@pytest.mark.parametrize("path", [None, 7, b"run"])
+def test_what_names_no_folder_is_refused(path: object) -> None:
+    """One sentence says what is wanted."""
+    with pytest.raises(RunError, match="takes a run's folder or name, not"):
+        sim.open_run(path)  # type: ignore[arg-type]
+
+
 def test_importing_sim_stays_light() -> None:
     """``import sim`` reads none of the readers until `open_run` is asked for."""
     code = "import sim, sys; print([m for m in ('numpy', 'sim.runs', 'pydantic') if m in sys.modules], sim.open_run)"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sim.events import RunStarted
 from sim.read.measures.values import Bearer, Diffusion, Moment
 from sim.read.plots import plot_run
-from sim.read.plots.spreading import Curve, mean_curve
+from sim.read.plots.spreading import Curve, _told, mean_curve
 from sim.read.plots.telling_trees import rows_in_order, window
 from tests.studies import ENDS, HOUR, START, tiny_measured
 from tests.test_plots import ODD, texts_drawn
@@ -117,3 +117,9 @@ def test_many_residents_draw(tmp_path: Path) -> None:
     """Seventy residents have no names around the circle, but all lines."""
     people = [f"P{a}{b}" for a, b in combinations(range(13), 2)][:70]
     assert len(plotted(tmp_path, people, 70)) == 6
+
+
+def test_half_is_counted_from_the_first_who_knew() -> None:
+    """As the measure is, not from the town's first second."""
+    curve = Curve((Moment(5 * HOUR, 1.0), Moment(7 * HOUR, 2.0)))
+    assert _told(curve, 4, ENDS, 1) == "2 of 4 residents know at the end; half of them 2.0 hours after the first."

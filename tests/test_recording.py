@@ -8,6 +8,7 @@ import pytest
 from sim.errors import ModelError, RunError, RunStopped
 from sim.models.recording import Budget, Meter, Recorder, load_record
 from sim.models.request import Reply, Request
+from sim.voice import _complain
 
 
 class Counting:
@@ -73,7 +74,7 @@ def test_what_is_recorded_is_answered_without_asking(tmp_path: Path) -> None:
 
 def test_a_strict_replay_names_what_is_missing(tmp_path: Path) -> None:
     """A call that is not in the record is an error that names resident and prompt."""
-    with pytest.raises(RunStopped, match=r"Ada \(talk\)"):
+    with pytest.raises(RunStopped, match="Ada asks talk, and the record holds no such call"):
         recorder(tmp_path / "calls.jsonl", strict=True).ask(request(), Counting())
 
 
@@ -136,7 +137,7 @@ def test_a_torn_last_line_is_written_over(tmp_path: Path, torn: int) -> None:
 def test_damage_in_the_middle_is_named(tmp_path: Path) -> None:
     """A damaged record is one sentence with the line."""
     (tmp_path / "calls.jsonl").write_text('{"key": \n{}\n')
-    with pytest.raises(RunError, match=r"calls\.jsonl:1"):
+    with pytest.raises(RunError, match=r"calls\.jsonl:1 .*delete that line .*paid once more"):
         load_record(tmp_path / "calls.jsonl")
 
 
@@ -148,3 +149,16 @@ def test_each_line_tells_the_call(tmp_path: Path) -> None:
     assert line["key"] == key
     assert line["request"]["messages"] == [{"role": "user", "content": "talk"}]
     assert {"model", "reply", "usage", "seconds"} <= set(line)
+
+
+@pytest.mark.parametrize("unusable", ["no JSON at all", ""])
+def test_second_tries_are_counted_apart(tmp_path: Path, unusable: str) -> None:
+    """Who is shown an unusable reply, or told of an empty one, tries again; the record tells it later too (CO-04)."""
+    kept = recorder(tmp_path / "calls.jsonl")
+    first = [{"role": "user", "content": "talk"}]
+    for messages in (first, _complain(first, unusable, "no JSON.")):
+        kept.ask(Request("Ada", "talk", {}, tuple(messages)), Counting())
+    kept.close()
+    told = kept.meter.summary()
+    assert (told["calls"], told["second_tries"], told["retries"], told["tokens_in"]) == (2, 1, 0, 200)
+    assert recorder(tmp_path / "calls.jsonl").meter.summary() == told

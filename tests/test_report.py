@@ -11,11 +11,19 @@ from xml.etree import ElementTree
 import pytest
 
 from sim.errors import RunError
+from sim.read.comparing import Row
+from sim.read.comparing.statistics import Interval
+from sim.read.comparing.table import possible
+from sim.read.measures.describing import describe
 from sim.read.plots.charts import drawing
+from sim.read.plots.dots import ArmDots, _limits
+from sim.read.plots.text import Label
 from sim.read.report import write_report
+from sim.read.report.composing import facts_list
 from sim.read.report.figures import Figures
 from sim.read.report.markup import element
-from sim.read.report.sections import measures
+from sim.read.report.sections import _still, measures
+from sim.read.report.tables import signed
 from sim.read.report.writing import gather
 from tests.studies import tiny_study
 
@@ -277,3 +285,48 @@ def test_shown_runs_share_a_seed_where_they_can(tmp_path: Path) -> None:
         loaded, cells=tuple(loaded.cells[i] for i in kept), measured=tuple(loaded.measured[i] for i in kept)
     )
     assert [(run.arm, run.seed) for run in gather(folders, None, fewer, None).shown()] == [("full", 2), ("mute", 2)]
+
+
+def test_a_study_that_broke_says_so_and_counts_its_interviews(tmp_path: Path) -> None:
+    """The head names the cells that came to no end; calls are those of all cells, interviews included."""
+    folders, loaded = tiny_study(tmp_path, ["full"], 1, PEOPLE[:2])
+    used = {"calls": 70, "tokens_in": 5, "tokens_out": 1, "dollars": 0.125}
+    cells = [{"arm": "full", "seed": 1, "state": "done", **used}, {"arm": "mute", "seed": 1, "state": "failed", **used}]
+    found = replace(gather(folders, None, loaded, None), study={"cells": cells})
+    said = "".join(facts_list(found).itertext())
+    assert "Cells1 of 2; broken: mute, seed 1 (failed)" in said
+    assert "Calls140Tokens12Dollars$0.25" in said
+
+
+def test_what_only_some_arms_have_is_not_the_same_in_every_run() -> None:
+    """As in the paper's design, where the arms are asked differently and live once."""
+    full = Row("feuds", "full", ((1, 2.0), (2, 2.0)), 2, 2.0, 0.0, None)
+    mute, half = (replace(full, arm="mute", values=full.values[:n]) for n in (0, 1))
+    said = ["".join(part.itertext()) for part in _still([[full], [full, mute], [full, half]])]
+    assert said == [
+        "The same in every run: Feuds 2.",
+        "Of full alone: Feuds 2.",
+        "The same wherever there is a value: Feuds 2.",
+    ]
+
+
+def test_the_interval_of_a_share_ends_at_all_of_them() -> None:
+    """Nobody reads of 108 %; of other measures nothing is cut off."""
+    wide = Interval(-0.5, 1.08)
+    assert possible(wide, describe("plan adherence")) == (0, 1)
+    assert possible(wide, describe("talks")) == wide
+
+
+def test_no_difference_has_no_sign() -> None:
+    """What rounds to 0 is neither more nor less."""
+    share = describe("plan adherence")
+    assert (share.shown(-0.0001), signed(share, -0.0001)) == ("0.0 %", "±0.0 points")
+    assert signed(share, -0.02) == "−2.0 points"
+
+
+@pytest.mark.parametrize("low", [0.9852, 98.52])
+def test_a_narrow_axis_is_widened(low: float) -> None:
+    """A thousandth of difference does not fill the figure."""
+    begins, ends = _limits([ArmDots(Label("x", ()), (low, low * 1.0002), low, None, 0)])
+    assert 0.05 < (ends - begins) / low < 0.06
+    assert begins < low < low * 1.0002 < ends

@@ -3,6 +3,8 @@
 import json
 import os
 import random
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -203,3 +205,47 @@ def test_a_wrong_fork_is_one_sentence(unbroken: Path, words: list[str], said: st
     assert said in refused.stderr
     assert "Traceback" not in refused.stderr
     assert not (unbroken / "wrong").exists()
+
+
+def test_a_strict_replay_asks_no_model(unbroken: Path) -> None:
+    """A run that is done is lived from its record and left alone; a call that is missing is told with its time."""
+    before = (unbroken / "whole/manifest.json").read_bytes()
+    done = town("run", "v.yaml", "--out", "whole", "--resume", "--strict", cwd=unbroken)
+    assert (done.returncode, "from its record alone" in done.stdout) == (0, True), done.stderr
+    assert (unbroken / "whole/manifest.json").read_bytes() == before
+    assert town("run", "v.yaml", "--out", "strict", "--budget-tokens", "0", cwd=unbroken).returncode == 1
+    calls = (unbroken / "whole/calls.jsonl").read_bytes().splitlines(keepends=True)
+    (unbroken / "strict/calls.jsonl").write_bytes(b"".join(calls[: len(calls) // 2]))
+    missing = town("run", "v.yaml", "--out", "strict", "--resume", "--strict", cwd=unbroken)
+    assert missing.returncode == 1
+    assert re.search(r"on \w{3} \d+ \w{3} \d\d:\d\d, .* asks \w+, and the record holds no such call", missing.stderr)
+    assert (unbroken / "strict/calls.jsonl").read_bytes() == b"".join(calls[: len(calls) // 2])
+
+
+def test_a_record_that_gives_another_log_is_told(unbroken: Path) -> None:
+    """Who changed the log of a run that is done is found out, and the log is not touched."""
+    shutil.copytree(unbroken / "whole", unbroken / "forged")
+    log = (unbroken / "forged/events.jsonl").read_bytes().replace(b"forge", b"Forge", 1)
+    (unbroken / "forged/events.jsonl").write_bytes(log)
+    refused = town("run", "v.yaml", "--out", "forged", "--resume", "--strict", cwd=unbroken)
+    assert (refused.returncode, "another log" in refused.stderr) == (1, True)
+    assert (unbroken / "forged/events.jsonl").read_bytes() == log
+
+
+def test_strict_without_a_record_is_refused(unbroken: Path) -> None:
+    """--strict goes with --resume."""
+    refused = town("run", "v.yaml", "--out", "new", "--strict", cwd=unbroken)
+    assert (refused.returncode, "--resume" in refused.stderr, (unbroken / "new").exists()) == (2, True, False)
+
+
+def test_a_setting_that_an_upgrade_added_is_told_as_such(unbroken: Path) -> None:
+    """Nobody changed the scenario where the run's program did not know one of its settings."""
+    assert town("run", "v.yaml", "--out", "older", "--budget-tokens", "0", cwd=unbroken).returncode == 1
+    manifest = json.loads((unbroken / "older/manifest.json").read_text(encoding="utf-8"))
+    del manifest["scenario"]["mind"]["facts"]
+    manifest |= {"scenario_sha256": "another", "versions": {"townsfolk": "0.0.1"}}
+    (unbroken / "older/manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    refused = town("run", "v.yaml", "--out", "older", "--resume", cwd=unbroken)
+    assert refused.returncode == 2
+    assert "another townsfolk (version 0.0.1, this is" in refused.stderr
+    assert "mind.facts" in refused.stderr

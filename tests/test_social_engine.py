@@ -270,7 +270,7 @@ def test_any_history_survives_a_checkpoint(turns: list[tuple[str, str, bool, int
 
 def test_looking_changes_nothing() -> None:
     """Cues, relations, standings and the question whether to reflect leave the state as it is."""
-    memory = opened()
+    memory = opened(reflections=True)
     after(memory, QUARREL * 4, thread="the hall", public=True)
     before, later = memory.saved(), START + timedelta(hours=9)
     memory.cues("Ben", "the hall", later, thread="the hall")
@@ -283,12 +283,22 @@ def test_looking_changes_nothing() -> None:
 
 def test_reflections_follow_the_cadence() -> None:
     """Sixteen heated turns are reason enough to reflect early, once."""
-    memory = opened()
+    memory = opened(reflections=True)
     after(memory, QUARREL * 4)
     soon = START + timedelta(hours=1)
     assert memory.reflection_due(soon, "the hall") == "event"
     memory.reflected(soon)
     assert memory.reflection_due(soon + timedelta(hours=9)) is None
+
+
+@pytest.mark.parametrize(
+    ("engine", "switch", "due"), [("full", None, True), ("compact", None, False), ("full", False, False)]
+)
+def test_reflections_are_asked_for_by_the_engine_full(engine: str, switch: bool | None, due: bool) -> None:
+    """Compact makes no model call of its own, so it asks for none unless it is told to."""
+    memory = opened(engine, Model(), reflections=switch)
+    after(memory, QUARREL * 4)
+    assert (memory.reflection_due(START + timedelta(hours=9)) is not None) is due
 
 
 def test_every_move_of_a_card_is_recorded() -> None:

@@ -9,7 +9,7 @@ from memory.social.cadence import Cadence
 from memory.social.importance import event_importance, imprinted
 
 START = datetime(2024, 5, 6, 8)
-SETTINGS = SocialSettings()
+SETTINGS = SocialSettings(reflections=True)
 
 
 @pytest.mark.parametrize(
@@ -87,5 +87,5 @@ def test_nothing_new_is_no_reason() -> None:
     """A reflection is not repeated over the same events; a cap of 0 is 0."""
     later = START + timedelta(hours=9)
     assert counted(12).reflected(START).due([1.0] * 12, later, SETTINGS) is None
-    assert counted(12).due([], later, SocialSettings(reflect_cap=0)) is None
+    assert counted(12).due([], later, SocialSettings(reflections=True, reflect_cap=0)) is None
     assert counted(12).due([], later, SocialSettings(reflections=False)) is None

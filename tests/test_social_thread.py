@@ -94,6 +94,20 @@ def test_after_days_one_knows_how_to_come_in_again() -> None:
     text = card.reentry(card.seen + timedelta(days=3))
     assert "bees 3 days ago, as one who doubted" in text
     assert "Ben had said: How many hives are left?" in text
+    assert "bees with Ben 3 days ago" in card.reentry(card.seen + timedelta(days=3), "Ben")
+
+
+def test_the_words_of_whom_one_meets_are_the_way_in() -> None:
+    """Of several who left something open, the one that is named; else the last."""
+    card = talked(("Ben", "How many hives are left?"), ("Cay", "Who counts them?"))
+    assert card.reentry(card.seen, "Ben").endswith("Ben had said: How many hives are left?")
+    assert card.reentry(card.seen, "Dan").endswith("Cay had said: Who counts them?")
+
+
+def test_a_talk_rests_after_six_hours() -> None:
+    """From one meal to the next nobody needs to be told."""
+    card = talked(("Ben", "How many hives are left?"))
+    assert [card.is_resting(card.seen + timedelta(hours=hours)) for hours in (0, 6, 6.5)] == [False, False, True]
 
 
 def test_thread_cards_survive_a_checkpoint() -> None:

@@ -195,6 +195,40 @@ def test_mistakes_are_told(section: str, said: str) -> None:
         loads(TOWN + f"relationships: {section}\n")
 
 
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("{preset: friendship}", ["no engine is given"]),
+        ("{engine: compact, fading: false, half_life_hours: 3}", ["half_life_hours has no effect"]),
+        ("{engine: compact, social_drop: 0.1}", ["social_drop has no effect where an embedder"]),
+        ("{engine: compact, distortion: false, thread_drop: 0.1}", ["as distortion is false"]),
+        ("{engine: compact, social_drop: 0.1, distortion_with_embedder: true}", []),
+        ("compact", []),
+    ],
+)
+def test_what_has_no_effect_is_noted(section: str, said: list[str]) -> None:
+    """A setting that changes nothing is no mistake, but its author is told, with the line."""
+    notes = loads(TOWN + f"relationships: {section}\n").notes
+    assert [note.line for note in notes] == [TOWN.count("\n") + 1] * len(said)
+    assert all(words in note.message for note, words in zip(notes, said, strict=True))
+
+
+def test_parts_that_do_not_go_together_are_told_with_their_key_and_line() -> None:
+    """The section of the person at fault is named, else that of the town."""
+    with pytest.raises(ScenarioError) as refused:
+        loads(TOWN + "relationships: {engine: compact, high_affect: true}\n")
+    assert [problem.line for problem in refused.value.problems] == [TOWN.count("\n") + 1]
+    own = TOWN.replace("knows: {Bo", "relationships: {engine: light, high_affect: true}, knows: {Bo")
+    with pytest.raises(ScenarioError, match=r"people\[0\]\.relationships\.high_affect: high_affect is true, but"):
+        loads(own)
+
+
+def test_the_times_of_a_pair_are_asked_for_as_they_are_written() -> None:
+    """A file says from and to."""
+    with pytest.raises(ScenarioError, match=r"measures\.pairs\.farmers: from is missing"):
+        loads(TOWN.replace("from: 12:00, ", ""))
+
+
 def test_the_arm_without_relationships_takes_all_of_them_away() -> None:
     """The built-in arm needs no knowledge of what a scenario switches on."""
     town = loads(TOWN + "relationships: {engine: full, high_affect: true}\n", arm="no-relationships")

@@ -18,6 +18,7 @@ from sim.read.replay import story
 from sim.read.why import why, why_lines
 from sim.runs import open_run
 from sim.social.signals import People, signal_in, subject_of
+from tests.lives import live
 from tests.test_cli import town
 from tests.test_resume import kill_once
 from tests.test_social_town import TOWN
@@ -91,6 +92,24 @@ def test_charts_of_relationships_are_drawn(folder: Path) -> None:
     assert names[-3:] == ["pairs", "who_likes_whom", "liking"]
     for one, other in zip(*(paths[-3:] for paths in drawn), strict=True):
         assert one.read_bytes() == other.read_bytes()
+
+
+def test_without_cards_no_charts_of_them_are_drawn(tmp_path: Path) -> None:
+    """The engine light keeps no cards, so there is nothing that its charts could show."""
+    from sim.read.plots.charts import draw_charts
+
+    live(TOWN + "relationships: {engine: light}\n", tmp_path)
+    run = open_run(tmp_path)
+    assert run.started
+    drawn = draw_charts(series_of(run.started, run.events()), measured(tmp_path), tmp_path, ["svg"])
+    assert not {path.stem for path in drawn} & {"pairs", "who_likes_whom", "liking"}
+
+
+def test_a_number_that_has_faded_away_has_no_sign() -> None:
+    """Where nothing is left, a chart says 0.0."""
+    from sim.read.plots.pairs import signed
+
+    assert [signed(value) for value in (-0.04, 0.0, 0.04, -0.06, 1.25)] == ["0.0", "0.0", "0.0", "-0.1", "+1.2"]
 
 
 def test_why_shows_tiers_and_cues(folder: Path) -> None:

@@ -305,3 +305,15 @@ def test_without_a_wish_the_scenarios_own_arms_are_taken() -> None:
     own = plan_study("two_friends", arms=None, seeds=(1,), overrides={})
     assert list(own.arms) == ["full", "no-memory"]
     assert PAPERS[0] == "full"
+
+
+def test_offline_arms_of_a_study_are_told_apart_from_paid_ones(lived: Conduct) -> None:
+    """What only a paid model would have saved is not said to have been paid once."""
+    assert "have equal keys (would be paid once)." in list(ending(lived))[-1]
+    paid = replace(lived.orders[0], shared=lived.folder / "shared.db")
+    mixed = replace(lived, orders=(paid, *lived.orders[1:]))
+    lines = list(ending(mixed))[-2:]
+    assert "model calls, 0.0 % were paid once for several cells." in lines[0]
+    assert "offline model calls" in lines[1]
+    counts = [int(line.split()[2].replace(",", "")) for line in lines]
+    assert sum(counts) == lived.shared["calls"]

@@ -13,6 +13,7 @@ import pytest
 
 from sim.errors import RunError
 from sim.events import Decided, FellBack, Reflected, Spoke, Started, TalkEnded, TalkStarted, Unknown, Woke
+from sim.read.parting import parting_lines
 from sim.read.thoughts import thoughts_of
 from sim.read.view import write_page
 from sim.read.view.assembling import SCRIPTS, page
@@ -211,6 +212,18 @@ def test_two_runs_stand_side_by_side(tmp_path: Path) -> None:
         True,
         True,
     ]
+
+
+def test_each_of_two_towns_names_its_own_places(tmp_path: Path) -> None:
+    """Where runs of different towns part, each line has the names of its own town's places, not their ids."""
+    barn = begun(places={"barn": {"name": "the Barn"}})
+    one, two = (
+        folder_of(tmp_path / "a", begun(), *placed((ADA, "inn"))),
+        folder_of(tmp_path / "b", barn, *placed((ADA, "barn"))),
+    )
+    told = Parts(page([one, two])).data["parting"]["told"]
+    assert ["the Inn" in told[0], "the Barn" in told[1]] == [True, True]
+    assert "the Barn" in "\n".join(parting_lines(one, two))
 
 
 def test_a_run_beside_itself_never_parts(fenwick: Run) -> None:

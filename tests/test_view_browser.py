@@ -1,6 +1,7 @@
 """The replay page in a real browser: it plays, can be asked, and takes nothing that a run holds for code."""
 
 import json
+import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from sim.events import (
+    Decided,
     Event,
     Happened,
     Left,
@@ -24,7 +26,7 @@ from sim.events import (
     Woke,
     to_line,
 )
-from sim.read.view import write_page
+from sim.read.view import assembling, write_page
 from sim.read.view.assembling import page as view_page
 from sim.read.view.gathering import Gathering
 from sim.runs import Run, open_run
@@ -178,6 +180,18 @@ def test_an_act_is_explained(show: Open, fenwick: Path) -> None:
     assert page.locator("#view .call pre").last.text_content() in {call["reply"] for call in log}
 
 
+def test_an_act_gone_on_with_leads_to_its_choice_and_its_plan(show: Open, tmp_path: Path) -> None:
+    """After a talk the same act has no thought of its own: its choice is opened, and its block of the plan named."""
+    chose = Decided(t=110, who=ADA, prompt="agent_action", call="c1", decision={"do": "grinding corn"})
+    summed = Decided(t=640, who=ADA, prompt="talk_summary", call="c2", decision={"summary": "We talked."})
+    again = Started(t=640, who=ADA, do="grinding corn", place="mill", until=900)
+    page = show(shown(tmp_path, *morning(chose, summed, again)), "#t=2031-05-05T06:12:00&view=person&who=Ada+Ash")
+    assert "By the plan, 06:01 to 06:50: grinding corn, at the Mill; planned" in page.text_content("#view")
+    page.click("#view button.main")
+    page.wait_for_selector("#view dl")
+    assert "agent action" in page.text_content("#view")
+
+
 def test_an_utterance_is_explained(show: Open, fenwick: Path) -> None:
     """Each line of a talk leads to why it was said."""
     page = show(fenwick, "#t=2031-05-06T23:00:00&view=talks")
@@ -320,6 +334,10 @@ def test_nothing_runs_out_of_the_window(show: Open, fenwick: Path, size: tuple[i
     assert page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") >= 14
     assert page.locator("canvas.map").bounding_box()["height"] > 150
     assert page.locator("#view .row").first.bounding_box()["height"] > 30
+    assert page.locator(".key .mark").count() == page.locator(".key .mark:visible").count() > 0
+    if size[0] < 800:
+        below = page.locator(".zoom").bounding_box()
+        assert below["y"] >= sum(page.locator("canvas.map").bounding_box()[side] for side in ("y", "height"))
 
 
 def test_the_panel_can_be_used_by_keyboard(show: Open, fenwick: Path) -> None:
@@ -348,6 +366,37 @@ def test_a_figure_on_the_map_can_be_chosen(show: Open, tmp_path: Path) -> None:
     page.wait_for_selector("#view .entry.head")
     page.mouse.click(middle[0] - 45, middle[1] + 40)
     until(page, "document.querySelector('#view h2').textContent === 'the Inn'")
+
+
+def scene_of(browser: Any, path: Path, *events: Event) -> Any:
+    """Return a window in which ``scene`` knows where everyone of a log is drawn, in cells."""
+    gathering = Gathering.of(folder_of(path, *events))
+    head, lines = gathering.head(), gathering.fresh()["lines"]
+    page = browser.new_page()
+    folder = Path(assembling.__file__).parent / "page"
+    parts = "\n".join(
+        (folder / f"{name}.js").read_text() for name in ("element", "store", "moment", "scene", "reasons")
+    )
+    page.add_script_tag(
+        content=f"{parts}; const store = new Store({json.dumps(head)}); store.take([{','.join(lines)}]);"
+        "window.scene = new Scene(store); window.at = t => { scene.update(store.numberAt(t));"
+        "return scene.figures.map(f => { const p = scene.position(f, t); return [p.x, p.y]; }); };"
+    )
+    return page
+
+
+def test_those_who_walk_together_start_from_their_seats_and_cover_nobody(browser: Any, tmp_path: Path) -> None:
+    """Who sets out is drawn where they stood, and those on one way walk beside and behind each other."""
+    people = [f"Resident Number{i}" for i in range(9)]
+    leave = [Left(t=100, who=name, place="inn", to="mill", arrives=700) for name in people[:8]]
+    places = {"inn": {"name": "the Inn", "at": [0, 0]}, "mill": {"name": "the Mill", "at": [900, 0]}}
+    start = begun(people, places=places)
+    page = scene_of(browser, tmp_path, start, *placed(*((name, "inn") for name in people)), *leave, ended(900))
+    seats, setting_out, halfway = (page.evaluate(f"at({t})") for t in (99, 100, 400))
+    page.close()
+    assert setting_out == [pytest.approx(seat) for seat in seats]
+    apart = [math.dist(one, other) for i, one in enumerate(halfway) for other in halfway[:i]]
+    assert min(apart) > 0.38
 
 
 def test_how_residents_stand_to_others_is_shown(show: Open, tmp_path: Path) -> None:

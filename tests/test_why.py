@@ -14,10 +14,12 @@ from sim.events import (
     Event,
     FellBack,
     Placed,
+    Planned,
     Recalled,
     Reflected,
     Remembered,
     RunStarted,
+    Slept,
     Spoke,
     Started,
     TalkStarted,
@@ -168,6 +170,21 @@ def test_other_thoughts_of_the_minute_are_named(tmp_path: Path) -> None:
     found = why(written(tmp_path, events, CALL), ANN, 120)
     assert [reason.t for reason in found.reasons] == [150]
     assert "Earlier in that minute: Mon 13 Feb 06:02:10 (agent_action)" in list(lines(found))
+
+
+def test_an_act_gone_on_with_is_told_with_its_choice_and_plan(tmp_path: Path) -> None:
+    """Where the last thought did not lead to what is being done, the choice and the plan behind it are named."""
+    blocks = [{"t": 0, "until": 3600, "place": "inn", "do": "reading"}]
+    planned = [started(), Placed(t=0, who=ANN, place="inn"), Planned(t=5, who=ANN, blocks=blocks, reason="")]
+    chosen = [decided(130), Started(t=130, who=ANN, do="reading", place="inn", until=3600)]
+    talked = [decided(300, prompt="talk_summary"), Started(t=300, who=ANN, do="reading", place="inn", until=3600)]
+    run = written(tmp_path, [*planned, *chosen, *talked, Slept(t=900, who=ANN, place="inn")])
+    assert why(run, ANN, 200).under_way == ()
+    assert why(run, ANN, 400).under_way == (
+        "Mon 13 Feb 06:05  reading, at The Inn",
+        "chosen Mon 13 Feb 06:02:10 (event 3)",
+        "by the plan, 06:00 to 07:00: reading, at The Inn (planned Mon 13 Feb 06:00:05, event 2)",
+    )
 
 
 def test_thoughts_of_one_second_are_told_together(tmp_path: Path) -> None:

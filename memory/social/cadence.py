@@ -36,7 +36,7 @@ class Cadence(Saved):
     def may(self, settings: SocialSettings) -> bool:
         """Tell whether a reflection can be due at all: it is switched on, enough is new, and the cap is not reached."""
         enough = self.events >= settings.reflect_events and self.events > self.events_then
-        return settings.reflections and enough and self.reflections < settings.reflect_cap
+        return settings.reflects and enough and self.reflections < settings.reflect_cap
 
     def due(self, importances: Sequence[float], now: datetime, settings: SocialSettings) -> Reason | None:
         """Return why a reflection is due, None if it is not.

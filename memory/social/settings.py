@@ -86,14 +86,15 @@ class SocialSettings:
     """Which parts of the memory of others are on, and their measures; times are simulated hours."""
 
     engine: Engine = "compact"
-    """``full`` asks the model for notes, summaries, gists and moods; ``compact`` makes all of them by rule;
-    ``light`` keeps a log of dealings only; ``none`` keeps nothing."""
+    """``full`` asks the model for notes, summaries, gists and moods; ``compact`` makes all of them by rule and so
+    makes no model call of its own, nor lets one be made; ``light`` keeps a log of dealings only; ``none`` keeps
+    nothing."""
     relationship_card: bool = True
     thread_card: bool = True
     digest: bool = True
     """Whether the mood of the town is kept."""
-    reflections: bool = True
-    """Whether the cadence may ask for reflections."""
+    reflections: bool | None = None
+    """Whether the cadence may ask for reflections, each of which costs model calls; None: for the engine ``full``."""
     distortion: bool = True
     """Whether summaries lose words."""
     distortion_with_embedder: bool = False
@@ -172,6 +173,11 @@ class SocialSettings:
         return "tiers" if self.engine == "full" else "subtle"
 
     @property
+    def reflects(self) -> bool:
+        """Whether the cadence may ask for reflections."""
+        return self.engine == "full" if self.reflections is None else self.reflections
+
+    @property
     def search_rule(self) -> SearchRule:
         """The weights of the search."""
         return SEARCH_RULES[self.search]
@@ -231,6 +237,7 @@ def _choices(settings: SocialSettings) -> list[str]:
 
 def _switches(settings: SocialSettings) -> list[str]:
     names = [f.name for f in fields(settings) if f.type is bool]
+    names += [] if settings.reflections is None else ["reflections"]
     return [
         _out(name, getattr(settings, name), "true or false")
         for name in names

@@ -19,6 +19,7 @@ Role = Literal["supporter", "skeptic", "joker", "explainer", "lurker", "neutral"
 GIST_ASKED = 500  # characters
 GIST_KEPT = 2000
 CONVERSATION = 3000  # last characters of a talk that a gist is made from
+RESTS_HOURS = 6.0  # our choice: from one meal to the next nobody loses the thread
 _MOST_PARTICIPANTS = 6
 _MOST_ENTRIES = 5
 _MOST_LINES = 24  # kept for the next gist; longer lines are cut when they are shown
@@ -125,13 +126,22 @@ class ThreadCard(Saved):
         known = min(1.0, self.events / _EARNED)
         return (0.7 * taken + 0.3 * known) * fade(hours_between(self.seen, now), settings.thread_half_life_hours)
 
-    def reentry(self, now: datetime) -> str:
-        """Return, in a sentence or two, how to take the talk up again after a while."""
+    def is_resting(self, now: datetime) -> bool:
+        """Tell whether the talk has not been heard of for so long that one must find one's way in again."""
+        return hours_between(self.seen, now) > RESTS_HOURS
+
+    def reentry(self, now: datetime, other: str | None = None) -> str:
+        """Return, in a sentence or two, how to take the talk up again after a while.
+
+        Args:
+            other: The one of those who took part to name, and whose words to prefer; None for nobody.
+        """
         away = _ago(hours_between(self.seen, now))
-        opening = f"You last talked of {one_line(self.thread, 80)} {away}, as {_PARTS[self.role]}."
+        company = f" with {other}" if other is not None else ""
+        opening = f"You last talked of {one_line(self.thread, 80)}{company} {away}, as {_PARTS[self.role]}."
         if not self.entries:
             return opening
-        last = self.entries[-1]
+        last = next((entry for entry in reversed(self.entries) if entry.by == other), self.entries[-1])
         return f"{opening} {last.by} had said: {one_line(without_abuse(last.text), 120)}"
 
 

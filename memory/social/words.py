@@ -22,10 +22,12 @@ _ABUSIVE = re.compile(rf"\b(?:{'|'.join(sorted(_ABUSE))})\b", re.IGNORECASE)
 _COMMON_TEXT = """
     agree agreed disagree wrong sorry kidding haha dare apologise apologize gladly exactly absolutely lovely
     about above after again against almost along already also although always among another anybody anyone
-    anything around away back because been before being below between both cannot come comes could couldn didn
+    anything around away back because been before being below between both bring brings cannot come
+    comes could couldn didn
     does doesn doing done don't down each either else even ever every everybody everyone everything find first
     from give given going gone good great hadn half hasn have haven having hello here hers herself himself
     however i'll i'm i've indeed into isn itself just keep kept knew know known last later least less like
+    look looks looking
     made make makes many maybe mean might mine more morning most much must myself need never next nobody none
     nothing often once only onto other others ought ours over perhaps please quite rather really right said
     same says seem seems shall should shouldn since some somebody someone something sometimes soon still such

@@ -12,7 +12,7 @@ from sim.scenario import Scenario
 
 MANY = 1000  # residents: from here on a town takes some ten seconds, so that there is one of it, for fewer hours
 HEAD = (
-    "residents  slots  towns  hours   bound/clock   bound/barrier   bound/plain   rule/clock   clock : barrier"
+    "residents  slots  towns  hours   bound/clock   bound/barrier   bound/plain   rule/clock   barrier / clock"
     "   bound by"
 )
 
@@ -58,7 +58,7 @@ class Row:
         return (
             f"{self.residents:9,}  {self.slots:5}  {self.towns:5}  {self.hours:5}  {self.bound_over_clock:12.2f}"
             f"  {self.bound_over_barrier:14.2f}  {self.bound_over_plain:12.2f}  {self.rule_over_clock:11.2f}"
-            f"  {self.times_barrier:14.1f} x   {self.bound_by}{'' if self.same_log else '   THE LOGS DIFFER'}"
+            f"  {self.times_barrier:16.2f}   {self.bound_by}{'' if self.same_log else '   THE LOGS DIFFER'}"
         )
 
     def to_json(self) -> str:
@@ -119,6 +119,18 @@ def heading(metres: float) -> Iterator[str]:
     yield f"One resident to {metres:g} x {metres:g} metres" + (" (as in the sample town)." if metres == METRES else ".")
     yield "bound = the larger of all calls / slots and the longest chain of calls that did hang on each other;"
     yield "rule = the larger of all calls / slots and the longest chain of calls that might have hung on each other."
+    yield "A bound or the rule over a makespan is ideal at 1.00 and cannot be above it; barrier / clock says how many"
+    yield "times as long as the clock a town takes that waits for all its residents after each step."
     yield f"Medians over the towns; {MANY:,} residents and more are one town, for a quarter of the hours."
     yield ""
     yield HEAD
+
+
+def footing(told: Sequence[Row]) -> Iterator[str]:
+    """Yield what is to be known after the rows: whether the clock changed anything but the time."""
+    differ = [f"{row.residents:,} residents on {row.slots} slots" for row in told if not row.same_log]
+    yield ""
+    if differ:
+        yield f"The logs of clock and barrier DIFFER with {', '.join(differ)}: that is a defect, report it."
+    else:
+        yield "Clock and barrier left the same log, byte for byte, in every town."

@@ -65,19 +65,22 @@ def _lines(
     sizes: list[int], slots: list[int], seeds: int, hours: int, metres: float, *, as_json: bool
 ) -> Iterator[str]:
     """Yield the table, each row as soon as it is there."""
-    from sim.bench.table import heading, rows  # the town behind it takes most of a second to import
+    from sim.bench.table import Row, footing, heading, rows  # the town behind it takes most of a second to import
 
     if not as_json:
         yield from heading(metres)
-    total, done = len(sizes) * len(slots), 0
+    total, done, told = len(sizes) * len(slots), 0, list[Row]()
     _show(done, total)
     for row in rows(sizes, slots, seeds=seeds, hours=hours, metres=metres):
         done += 1
+        told.append(row)
         _show(None, total)
         yield row.to_json() if as_json else row.words()
         sys.stdout.flush()
         if done < total:
             _show(done, total)
+    if not as_json:
+        yield from footing(told)
 
 
 def _show(done: int | None, total: int) -> None:

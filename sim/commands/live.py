@@ -1,5 +1,6 @@
 """Commands that let a town live: `run`, `fork`, `cost`, `models`."""
 
+import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -42,6 +43,9 @@ def run(
     budget_tokens: BudgetTokens = None,
     prices: PriceFile = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="With --resume: answer from the run's record only, and ask no model.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a run that stands in --out.")] = False,
     live: Annotated[
         bool, typer.Option("--live", help="Serve a page to watch the run in while it goes on (extra live).")
@@ -62,6 +66,8 @@ def run(
     from sim.scenario import load
     from sim.showing import RunShown, plain
 
+    if strict and not resume:
+        raise RunError("--strict answers from the record of a run that there is: add --resume (and its --out)")
     changes = set_changes(sets) | option_changes(seed=seed, until=until, model=model, base_url=base_url)
     loaded = load(scenario, overrides=changes, arm=arm)
     plain([f"note: {note}" for note in loaded.notes], sys.stderr)
@@ -69,12 +75,13 @@ def run(
     with _watched(live, host, port, token) as page:
         with RunShown(loaded) as shown:
             orders = _orders(loaded, shown, concurrency, budget_usd, budget_tokens, prices)
-            orders = orders if page is None else _shown_live(orders, page)
+            orders = replace(orders if page is None else _shown_live(orders, page), strict=strict)
             if resume:
                 folder, manifest = resume_run(loaded, name, orders, out=out)
             else:
                 folder, manifest = run_scenario(loaded, name, orders, out=out, force=force)
-        plain(shown.ending(folder, manifest), sys.stdout)
+        again = ["Lived from its record alone: no model was asked, and the log is the one that stands there."]
+        plain([*(again if strict else []), *shown.ending(folder, manifest)], sys.stdout)
 
 
 def fork(
@@ -159,6 +166,8 @@ def _watched(live: bool, host: str | None, port: int | None, token: str | None) 
         from sim.live import live_page
 
         return live_page(host, port, token)
+    if token is not None and token != os.environ.get("TOWN_TOKEN"):  # the variable may stand there for other runs
+        raise RunError("--token says who may see the live page, and none is asked for: add --live")
     for option, value in (("--host", host), ("--port", port)):
         if value is not None:
             raise RunError(f"{option} {value} says where the live page is, and none is asked for: add --live")

@@ -34,6 +34,7 @@ class LivePage:
         import uvicorn
 
         from sim.live.answering import answering
+        from sim.live.connections import Connection
 
         self.doors = doors
         self._follower: Follower | None = None
@@ -43,8 +44,8 @@ class LivePage:
         self._server = uvicorn.Server(
             uvicorn.Config(
                 answering(self), log_config=None, log_level="critical", access_log=False, lifespan="off", ws="none",
-                http="h11", loop="asyncio", server_header=False, proxy_headers=False, limit_concurrency=CONNECTIONS,
-                timeout_graceful_shutdown=1,
+                http=Connection, loop="asyncio", server_header=False, proxy_headers=False,
+                limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=1,
             )
         )  # fmt: skip
         self._thread = threading.Thread(target=self._serve, name="live page", daemon=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from memory.embedding import Embedder, Vectors
-from sim.models.recording import Recorded, Recorder
+from sim.models.recording import NotRecorded, Recorded, Recorder
 
 PROMPT = "embed"
 
@@ -69,6 +69,8 @@ class KeptVectors:
 
     def _ask(self, texts: Sequence[str]) -> None:
         """Ask for the vectors and keep them."""
+        if self._recorder.strict:
+            raise NotRecorded(f"a vector of {texts[0][:60]!r} is needed ({PROMPT}), and the record holds none")
         self._recorder.meter.check()
         began = time.perf_counter()
         rows = self._inner.embed(list(texts))

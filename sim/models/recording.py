@@ -8,14 +8,28 @@ import json
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from sim.errors import ModelError, RunError, RunStopped
 from sim.linefile import LineFile
 from sim.models.request import Model, Reply, Request
+
+EMPTY_REPLY = "Your last reply was empty. That reply could not be used"
+"""Words that stand in a second try where there is no unusable reply to show."""
+
+
+class NotRecorded(RunStopped):
+    """A run that is answered from its record alone asks for what does not stand there."""
+
+    second: int | None = None
+    """Of the run, when that was asked; set where it is known."""
+
+    def told(self, time: str, advice: str) -> RunStopped:
+        """Return the error as people are told of it, with the town's time of it and the next step."""
+        return RunStopped(f"on {time}, {self}: {advice}")
 
 
 class Price(Protocol):
@@ -42,6 +56,8 @@ class Recorded:
     """False for what was taken over from another run's record."""
     estimated: bool = False
     """Whether the tokens are our estimate, because the server does not count."""
+    second_try: bool = False
+    """Whether the model was shown a reply of its own that could not be used."""
 
     @classmethod
     def from_line(cls, line: Mapping[str, Any]) -> "Recorded":
@@ -51,8 +67,16 @@ class Recorded:
             line["model"], request["prompt"], line.get("reply"), line.get("error"),
             int(usage.get("tokens_in", 0)), int(usage.get("tokens_out", 0)), int(usage.get("tokens_cached", 0)),
             int(usage.get("attempts", 1)), bool(line.get("paid", True)),
-            bool(usage.get("estimated", False)),
+            bool(usage.get("estimated", False)), is_second_try(request),
         )  # fmt: skip
+
+
+def is_second_try(request: Mapping[str, Any]) -> bool:
+    """Return whether a request, as the record holds it, shows the model that its first reply could not be used."""
+    messages: Sequence[Mapping[str, Any]] = request.get("messages") or ({},)
+    return any(message.get("role") == "assistant" for message in messages) or EMPTY_REPLY in str(
+        messages[-1].get("content")
+    )
 
 
 def read_calls(path: Path) -> Iterator[dict[str, Any]]:
@@ -70,7 +94,10 @@ def read_calls(path: Path) -> Iterator[dict[str, Any]]:
             try:
                 yield json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise RunError(f"{path.name}:{number} is damaged ({error})") from error
+                raise RunError(
+                    f"{path.name}:{number} is damaged ({error}): delete that line and go on with --resume; "
+                    "its call is then paid once more"
+                ) from error
 
 
 def load_record(path: Path) -> dict[str, Recorded]:
@@ -103,7 +130,7 @@ class Meter:
         self.tokens: Counter[str] = Counter()
         """Tokens in, out, cached, by those words; estimated ones are among them and counted again apart."""
         self.dollars = 0.0
-        self.retries = self.failed = self.estimated = 0
+        self.retries = self.failed = self.estimated = self.second_tries = 0
         self.unpriced: set[str] = set()
         """Models whose price is unknown."""
 
@@ -113,6 +140,7 @@ class Meter:
         self.failed += call.error is not None
         self.estimated += call.estimated
         self.retries += call.attempts - 1
+        self.second_tries += call.second_try
         if not call.paid:
             return
         self.tokens.update({"in": call.tokens_in, "out": call.tokens_out, "cached": call.tokens_cached})
@@ -151,6 +179,7 @@ class Meter:
             "dollars": round(self.dollars, 6),
             "unpriced_models": sorted(self.unpriced),
             "retries": self.retries,
+            "second_tries": self.second_tries,
             "calls_without_answer": self.failed,
             "calls_with_estimated_tokens": self.estimated,
         }
@@ -175,8 +204,8 @@ class Recorder:
         strict: bool = False,
         estimate: Callable[[str], int] | None = None,
     ) -> None:
-        self.meter, self._estimate = meter, estimate
-        self._own, self._parents, self._strict = load_record(path), parents or {}, strict
+        self.meter, self._estimate, self.strict = meter, estimate, strict
+        self._own, self._parents = load_record(path), parents or {}
         for call in self._own.values():
             meter.count(call)
         self._file = LineFile(path, fresh=False)
@@ -214,10 +243,8 @@ class Recorder:
         return call
 
     def _send(self, key: str, model: Model, request: Request) -> Recorded:
-        if self._strict:
-            raise RunStopped(
-                f"the call {key} of {request.who} ({request.prompt}) is not in the record that is replayed"
-            )
+        if self.strict:
+            raise NotRecorded(f"{request.who} asks {request.prompt}, and the record holds no such call ({key})")
         name, began = model.answering(request), time.perf_counter()
         with self._lock:
             self.meter.check()
@@ -251,6 +278,7 @@ class Recorder:
 
     def keep(self, key: str, request: Mapping[str, Any], call: Recorded, seconds: float = 0.0) -> None:
         """Write a call down and count it."""
+        call = replace(call, second_try=is_second_try(request))
         usage: dict[str, Any] = {"tokens_in": call.tokens_in, "tokens_out": call.tokens_out}
         usage |= {"tokens_cached": call.tokens_cached} if call.tokens_cached else {}
         usage |= {"attempts": call.attempts} if call.attempts > 1 else {}

@@ -1,7 +1,7 @@
 """Where the logs of two runs part: the first event that differs, told from both."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -34,9 +34,14 @@ def parting(first: Iterable[tuple[int, Event]], second: Iterable[tuple[int, Even
     return None
 
 
-def told_apart(found: Parting, book: Book) -> tuple[str, str]:
-    """Return both events in words; where those are the same, with the field in which the events differ."""
-    lines = ["" if event is None else tell(event, book).line for event in (found.first, found.second)]
+def told_apart(found: Parting, books: Sequence[Book]) -> tuple[str, str]:
+    """Return both events in words; where those are the same, with the field in which the events differ.
+
+    Args:
+        books: What a reader has learnt of each log; where the runs are of one town, one may stand for both.
+    """
+    sides = zip((found.first, found.second), books, strict=True)
+    lines = ["" if event is None else tell(event, book).line for event, book in sides]
     if lines[0] == lines[1] and found.first is not None and found.second is not None:
         mine, theirs = found.first.body(), found.second.body()
         key = next((key for key in mine if mine[key] != theirs.get(key)), None)
@@ -59,13 +64,14 @@ def _shown(key: str, value: Any, other: Any) -> str:
 
 def parting_lines(first: Run, second: Run) -> Iterator[str]:
     """Yield what there is to say of where two runs part, for people."""
-    book, names = Book(), (str(first.path), str(second.path))
-    found = parting(learning(first.events(), book), second.events())
+    books, names = (Book(), Book()), (str(first.path), str(second.path))
+    found = parting(learning(first.events(), books[0]), learning(second.events(), books[1]))
     if found is None:
         yield f"{names[0]} and {names[1]} tell the same."
         return
     yield f"{names[0]} and {names[1]} share {found.n:,} events, then part:"
-    for name, event, line in zip(names, (found.first, found.second), told_apart(found, book), strict=True):
+    sides = zip(names, (found.first, found.second), told_apart(found, books), books, strict=True)
+    for name, event, line, book in sides:
         yield f"  {name}: {'ends here' if event is None else f'{book.stamp(event.t)}  {line}'}"
 
 

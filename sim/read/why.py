@@ -7,7 +7,18 @@ from typing import Any
 
 from memory import Weights
 from sim.errors import RunError
-from sim.events import Decided, Event, FellBack, Recalled, Reflected, Remembered
+from sim.events import (
+    Decided,
+    Event,
+    FellBack,
+    PlanChanged,
+    Planned,
+    Recalled,
+    Reflected,
+    Remembered,
+    Slept,
+    Started,
+)
 from sim.read.calls import Call, missing_words, recorded_calls
 from sim.read.evidence import Library, Remembrance, tree_lines
 from sim.read.printable import printable
@@ -18,6 +29,7 @@ from sim.read.thoughts import Numbered, Thought, thoughts_of
 from sim.runs import Run
 from sim.times import MINUTE, at, label
 
+CHOICE = "agent_action"  # the prompt by which an act is chosen
 FOLLOWING = 12  # events told of what was done: further ones hardly follow from the decision
 
 
@@ -70,16 +82,19 @@ class Why:
     """All of one second, in order: who wakes up plans the day and chooses what to do at once."""
     others: tuple[tuple[int, str], ...]
     """(second, what) of other thoughts of the minute that was asked about."""
+    under_way: tuple[str, ...]
+    """What was being done by then, its choice and its block of the plan, where those thoughts did not lead to it."""
     weights: Weights
     book: Book
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as plain values."""
+        under_way = {"under_way": list(self.under_way)} if self.under_way else {}
         return {
             "who": self.who, "asked": self.asked, "time": self.book.stamp(self.asked),
             "weights": three_weights(self.weights),
             "thoughts": [_reason_json(reason) for reason in self.reasons],
-            "also_in_that_minute": [{"t": t, "what": what} for t, what in self.others],
+            "also_in_that_minute": [{"t": t, "what": what} for t, what in self.others], **under_way,
         }  # fmt: skip
 
 
@@ -107,7 +122,41 @@ def why(run: Run, who: str, t: int | None) -> Why:
     chosen = [thought for thought in past if thought.t == past[-1].t]
     others = tuple((one.t, one.what) for one in past if asked <= one.t < past[-1].t)
     opener = _Opener(run, name, events, book)
-    return Why(name, asked, opener.open(chosen), others, memory_config(run.manifest, past[-1].t).weights, book)
+    weights = memory_config(run.manifest, past[-1].t).weights
+    under_way = tuple(_under_way(name, events, past, chosen, until, book))
+    return Why(name, asked, opener.open(chosen), others, under_way, weights, book)
+
+
+def _under_way(
+    who: str, events: Sequence[Numbered], past: Sequence[Thought], chosen: Sequence[Thought], until: int, book: Book
+) -> Iterator[str]:
+    """Yield what was being done by second *until*, and why, where none of the *chosen* thoughts chose it."""
+    mine = [(n, e) for n, e in events if e.t <= until and getattr(e, "who", None) == who]
+    act = next(((n, e) for n, e in reversed(mine) if isinstance(e, Started | Slept)), None)
+    if act is None or not isinstance(act[1], Started):
+        return
+    choices = [thought for thought in past if thought.n < act[0] and thought.what == CHOICE]
+    if choices and choices[-1] in chosen:
+        return
+    yield f"{_stamp(book, act[1].t)}  {book.text(act[1].do)}, at {book.place(act[1].place, act[1].room)}"
+    if choices:
+        yield f"chosen {_stamp(book, choices[-1].t)} (event {choices[-1].n})"
+    yield from _by_plan([one for one in mine if one[0] < act[0]], act[1].t, book)
+
+
+def _by_plan(mine: Sequence[Numbered], t: int, book: Book) -> Iterator[str]:
+    """Yield the block of the plan in force for second *t*, and when it was planned."""
+    for n, made in reversed(mine):
+        if not isinstance(made, Planned | PlanChanged):
+            continue
+        for block in made.blocks:
+            begin, until = int(block.get("t", 0)), int(block.get("until", 0))
+            if begin <= t < until:
+                kind = "planned" if isinstance(made, Planned) else "plan changed"
+                words = f"{book.text(str(block.get('do', '')))}, at {book.place(block.get('place'))}"
+                times = f"{book.time(begin, t)} to {book.time(until, t)}"
+                yield f"by the plan, {times}: {words} ({kind} {_stamp(book, made.t)}, event {n})"
+        return
 
 
 class _Opener:
@@ -187,6 +236,9 @@ def lines(found: Why) -> Iterator[str]:
             yield ""
         for line in _reason_lines(found, reason):
             yield printable(line)
+    if found.under_way:
+        yield ""
+        yield from map(printable, _part("Under way by then", found.under_way))
     if found.others:
         stamps = ", ".join(f"{_stamp(found.book, t)} ({what})" for t, what in found.others)
         yield ""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from sim.errors import Problem
+from sim.scenario.idle import idle_relationships
 from sim.scenario.messages import problem_of
 from sim.scenario.model import Scenario
 from sim.scenario.sources import nearest, suggestion
@@ -35,7 +36,7 @@ def check(root: Node, arm: str) -> Checked:
         problems.append(root.key_mark("arm").problem("arm is chosen on the command line (take it out; use --arm)"))
     if scenario is None or problems:
         return Checked(None, problems)
-    scenario._notes = tuple([*notes, *_odd_times(root, scenario)])
+    scenario._notes = tuple([*notes, *_odd_times(root, scenario), *idle_relationships(root, scenario)])
     return Checked(scenario, [])
 
 

@@ -33,14 +33,16 @@ _MISSING = {
     "people[].home": "home: the id of a place", "town.places[].id": "id: cafe, a short name of its own",
     "town.places[].at": "at: [420, 310], metres east and north", "people[].routine[].at": "at: 09:00",
     "people[].routine[].place": "place: the id of a place", "people[].routine[].do": "do: reading",
-    "events[].at": "at: day 1 12:00",
+    "events[].at": "at: day 1 12:00", "measures.pairs[].start": "from: day 1 08:00",
+    "measures.pairs[].end": "to: day 2 22:00", "measures.pairs[].who": "who: [one, another]",
 }  # fmt: skip
 
 
 def problem_of(detail: Mapping[str, Any], root: Node) -> Problem:
     """Return one of pydantic's error details as a problem at its line in the tree *root*."""
-    loc = [part for part in detail["loc"] if part != "[key]"]
     kind, context = detail["type"], detail.get("ctx", {})
+    place = detail["loc"] or getattr(context.get("error"), "place", ())  # parts that do not go together know where
+    loc = [part for part in place if part != "[key]"]
     if kind == "missing" and isinstance(loc[-1], int):  # one of a pair
         kind, loc = "too_long", loc[:-1]
     if kind == "missing":
@@ -170,7 +172,7 @@ def _level(loc: list[Any]) -> str:
     level = ""
     for part in loc:
         level += "[]" if isinstance(part, int) else f".{part}" if level else str(part)
-    for measure in ("knows", "attends"):
+    for measure in ("knows", "attends", "pairs"):
         _, dot, _ = level.partition(f"measures.{measure}.")
         if dot:
             rest = loc[3:]

@@ -13,10 +13,11 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, PrivateAttr, ValidationInfo, WithJsonSchema, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
 
+from memory.errors import SettingError
 from memory.social.settings import SocialSettings
 from sim.errors import Problem
 from sim.scenario.form import Fields, Form
-from sim.scenario.relationships import RelationshipSettings, social_settings
+from sim.scenario.relationships import Misfit, RelationshipSettings, social_settings
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings
 from sim.scenario.values import (
     Alternatives,
@@ -318,8 +319,11 @@ class Scenario(Form):
 
     @model_validator(mode="after")
     def _sensible_relationships(self) -> Self:
-        for person in self.people:
-            self.social_of(person)
+        for i, person in enumerate(self.people):
+            try:
+                self.social_of(person)
+            except SettingError as error:
+                raise Misfit.of(error, self.relationships, person.relationships, i) from error
         return self
 
     def social_of(self, person: Person) -> SocialSettings:

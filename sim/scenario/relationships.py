@@ -82,6 +82,31 @@ class RelationshipSettings(Form):
         return said if said["budgets"] else {key: value for key, value in said.items() if key != "budgets"}
 
 
+class Misfit(ValueError):
+    """Settings that are right each for itself but do not go together; *place* is where the one at fault stands."""
+
+    def __init__(self, message: str, place: tuple[str | int, ...] = ()) -> None:
+        super().__init__(message, place)
+        self.place = place
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    @classmethod
+    def of(
+        cls, error: ValueError, town: RelationshipSettings, own: RelationshipSettings | None, person: int
+    ) -> "Misfit":
+        """Return *error*, which begins with the setting at fault, with its place: the person's section or the town's.
+
+        Args:
+            person: Their number among the people.
+        """
+        key = str(error).partition(" ")[0].partition(".")[0]
+        if own is not None and key in own.changes():
+            return cls(str(error), ("people", person, "relationships", key))
+        return cls(str(error), ("relationships", key) if key in town.changes() else ("relationships",))
+
+
 def social_settings(town: RelationshipSettings, own: RelationshipSettings | None = None) -> SocialSettings:
     """Return the settings of a resident whose own section, if any, is *own*.
 

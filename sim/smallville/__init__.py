@@ -19,6 +19,7 @@ from sim.smallville.files import (
     start_of,
     whole_text,
 )
+from sim.smallville.meta import is_compressed
 from sim.smallville.places import Sector, home_of, known_address, places_of, sectors_of
 from sim.smallville.words import Habit, daily_in, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
 from sim.times import DAY, HOUR, MINUTE, clock_label
@@ -73,10 +74,12 @@ def _check_folder(folder: Path) -> None:
     if is_start_folder(folder):
         return
     shown = str(folder)
-    if (folder / "master_movement.json").is_file():
-        message = "is a compressed replay of a finished run, not a start (give a folder of storage/)"
+    if is_compressed(folder):
+        message = "is a compressed replay of a finished run, not a start (--as run, or give a folder of storage/)"
     elif folder.is_dir():
-        message = "is no start folder of the reference code (it needs reverie/meta.json and personas/)"
+        message = (
+            "is no start folder of the reference code (it needs reverie/meta.json and personas/; for a run --as run)"
+        )
     else:
         message = "there is no such folder (give the path of a folder of storage/)"
     raise ScenarioError(Problem(shown, 0, message))

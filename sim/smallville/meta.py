@@ -30,8 +30,11 @@ class Meta(NamedTuple):
 
 
 def is_compressed(folder: Path) -> bool:
-    """Return whether *folder* is a compressed replay of the reference code."""
-    return (folder / MASTER).is_file()
+    """Return whether *folder* is a compressed replay of the reference code; without its steps, memories tell it."""
+    if (folder / MASTER).is_file():
+        return True
+    nodes = (folder / "personas").glob("*/bootstrap_memory/associative_memory/nodes.json")
+    return (folder / "meta.json").is_file() and not (folder / "reverie").exists() and any(nodes)
 
 
 def is_finished(folder: Path) -> bool:

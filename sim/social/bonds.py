@@ -3,7 +3,17 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
-from memory.social import Charged, Deltas, Heard, RelationshipCard, SocialMemory, SocialSettings, open_social, targets
+from memory.social import (
+    Charged,
+    Deltas,
+    Heard,
+    RelationshipCard,
+    SocialMemory,
+    SocialSettings,
+    ThreadCard,
+    open_social,
+    targets,
+)
 from memory.social.tiers import fitting
 from sim import events
 from sim.runs import Record
@@ -14,6 +24,7 @@ from sim.times import at
 Note = Callable[[events.Event, Record | None], None]
 _MOST_TALKS = 40  # whose subject is remembered: longer ago than anybody overhears
 _MOST_MENTIONED = 2  # others spoken of, whose standing a turn's prompt tells as well
+_MOST_RESTING = 2  # talks that a choice may take up again
 _AT_ODDS = 1.0  # conflict from which the words for it are "at odds"
 _SPEAKING, _CHOOSING = "dialogue_turn", "agent_action"
 
@@ -46,6 +57,8 @@ class Bonds:
         self._choices = 0
         self._subjects: dict[str, str] = {}
         """By talk, what it is about."""
+        self._resumed: dict[str, str] = {}
+        """By talk whose subject had rested for hours, how to come in again."""
         self._said: tuple[str, int] = ("", 0)
         """The talk under way, and how many of its utterances have been looked at for own words."""
 
@@ -104,13 +117,27 @@ class Bonds:
         """Return what the words are about; a talk keeps to its subject until it comes to another known one."""
         if signal.gesture is not None or signal.talk is None:
             return None
-        known = [card.thread for card in self._memory.threads(self._moment(t))]
-        subject = subject_of(signal.text, known, self._subjects.pop(signal.talk, None), self._people)
+        known = {card.thread: card for card in self._memory.threads(self._moment(t))}
+        before = self._subjects.pop(signal.talk, None)
+        subject = subject_of(signal.text, list(known), before, self._people)
         if subject is not None:
             self._subjects[signal.talk] = subject
             while len(self._subjects) > _MOST_TALKS:
                 del self._subjects[next(iter(self._subjects))]
+        if subject != before:
+            self._resume(signal, known.get(subject or ""), t)
         return subject
+
+    def _resume(self, signal: Signal, card: ThreadCard | None, t: int) -> None:
+        """Keep how to come in again, before the words that bring an old subject up make it a fresh one."""
+        assert signal.talk is not None
+        self._resumed.pop(signal.talk, None)
+        now = self._moment(t)
+        if card is not None and card.is_resting(now):
+            other = next((name for name in (signal.by, *signal.to) if name in card.participants), None)
+            self._resumed[signal.talk] = card.reentry(now, other)
+            while len(self._resumed) > _MOST_TALKS:
+                del self._resumed[next(iter(self._resumed))]
 
     # telling
 
@@ -125,15 +152,38 @@ class Bonds:
         now = self._moment(t)
         cues = self._memory.cues(partner, words or partner, now, thread=self._subjects.get(talk))
         mentioned = [name for name in self._people.named_in(words) if name not in (self._who, partner)]
-        room = self._settings.budgets.prompt - len(cues.text) - 1
-        others = "\n".join(fitting(self._lines(mentioned[:_MOST_MENTIONED], now), room))
-        text = "\n".join(part for part in (cues.text, others) if part)
+        parts = {"thread": self._way_in(partner, talk, now), "others": self._lines(mentioned[:_MOST_MENTIONED], now)}
+        text, more = cues.text, dict[str, int]()
+        for part, lines in parts.items():
+            told = "\n".join(fitting(lines, self._settings.budgets.prompt - len(text) - 1))
+            more[part] = len(told)
+            text = "\n".join(one for one in (text, told) if one)
         if text:
-            self._note(telling.cued(cues, self._who, partner, _SPEAKING, t, len(others)), None)
+            self._note(telling.cued(cues, self._who, partner, _SPEAKING, t, more), None)
         return text
 
+    def _way_in(self, partner: str, talk: str, now: datetime) -> list[str]:
+        """Return how to take up the subject of *talk*, or else what one talked of with *partner*, if it has rested."""
+        if talk in self._subjects:
+            return [self._resumed[talk]] if talk in self._resumed else []
+        return self._resting([partner], now)
+
+    def _resting(self, names: Sequence[str], now: datetime) -> list[str]:
+        """Return how to take up with each of *names* what draws one most of the talks with them, if it has rested.
+
+        Who draws one most comes first.
+        """
+        lines: dict[str, str] = {}
+        for card in self._memory.threads(now):
+            for name in (name for name in card.participants if name in names and name not in lines):
+                lines[name] = card.reentry(now, name) if card.is_resting(now) else ""
+        return [line for line in lines.values() if line]
+
     def before_choice(self, present: Sequence[str], talkable: Sequence[str], t: int) -> str:
-        """Return how one stands to those who are *present*, and who of them draws one most; "" for nothing."""
+        """Return how one stands to those who are *present*, who of them draws one most, and which talk to take up.
+
+        "" where there is nothing to tell.
+        """
         if not self.is_on:
             return ""
         now = self._moment(t)
@@ -141,6 +191,7 @@ class Bonds:
         drawn = self._drawn(talkable, now)
         if drawn:
             lines.insert(0, f"You feel drawn to {', '.join(drawn)}.")
+        lines += self._resting(talkable, now)[:_MOST_RESTING]
         text = "\n".join(fitting(lines, self._settings.budgets.prompt))
         if text:
             self._note(

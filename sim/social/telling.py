@@ -1,6 +1,6 @@
 """What the memory of others reports, as events of the log."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from memory.record import Fell
 from memory.social import Charged, Cues, Distorted, Mended, Moved, Record, RelationshipCard, Summarised
@@ -44,14 +44,14 @@ def changed(card: RelationshipCard, t: int, *, gesture: bool = False) -> events.
     )  # fmt: skip
 
 
-def cued(cues: Cues, who: str, other: str, prompt: str, t: int, more: int = 0) -> events.Cued:
+def cued(cues: Cues, who: str, other: str, prompt: str, t: int, more: Mapping[str, int]) -> events.Cued:
     """Return the event that tells what a prompt received before words to *other*.
 
     Args:
-        more: Characters besides, of others who are mentioned.
+        more: Characters besides, by what they tell of.
     """
     trace = cues.trace
-    used = {part: count for part, count in {**trace.used, "others": more}.items() if count}
+    used = {part: count for part, count in {**trace.used, **more}.items() if count}
     return events.Cued(
         t=t, who=who, others=[other], prompt=prompt, scope=trace.scope, used=used, top=trace.top,
         uncertainty=round(trace.uncertainty, 4), events=list(trace.events) or None, scores=list(trace.scores) or None,

@@ -12,6 +12,7 @@ from sim.runs import EVENTS
 from sim.showing import plain
 from sim.study.cell import CellOrder
 from sim.study.conducting import Conduct
+from sim.study.sharing import shares
 
 LAST = 65_536  # bytes at the end of a log in which its last whole line is looked for
 SHOWN = 10  # cells named in the end that came to none
@@ -105,7 +106,18 @@ def ending(now: Conduct) -> Iterator[str]:
         yield f"  {order.name}: {outcome.state}: {outcome.why}"
     if len(now.failed) > SHOWN:
         yield f"  … and {len(now.failed) - SHOWN} more (see {now.folder / 'study.json'})"
-    shared = now.shared
-    if shared.get("calls"):
-        who = "were paid once for several cells" if any(o.shared for o in now.orders) else "have equal keys"
-        yield f"{shared['share']:.1%} of {shared['calls']:,} model calls {who}, so a study of a paid model saves them."
+    yield from _shared(now)
+
+
+def _shared(now: Conduct) -> Iterator[str]:
+    """Yield what the cells have of each other, apart for a paid model's cells and the offline model's."""
+    paid, offline = ([o for o in now.orders if bool(o.shared) is such] for such in (True, False))
+    if not now.shared.get("calls"):
+        return
+    both = bool(paid and offline)
+    once = ((paid, "were paid once for several cells"), (offline, "have equal keys (would be paid once)"))
+    for orders, words in once:
+        found = shares(orders) if both else now.shared
+        if orders and found["calls"]:
+            whose = f"{found['calls']:,} {'offline ' if orders is offline else ''}model calls"
+            yield f"Of the {whose}, {100 * found['share']:.1f} % {words}."

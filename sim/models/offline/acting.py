@@ -12,7 +12,7 @@ from sim.models.offline.happenings import is_hazard, reaction_to
 from sim.models.offline.news import News, Rate, begins, ends, news_in, to_tell
 from sim.models.offline.quarrels import grievance, must_out, ready_for_peace, to_reconcile, towards
 from sim.models.offline.reading import MemoryLine, is_intention, parse_memories
-from sim.models.offline.standing import drawn_to, standing_to
+from sim.models.offline.standing import drawn_to, standing_to, to_take_up
 from sim.models.offline.summary import Summary, TownPlace, parse_map, parse_summary, parse_time, pick
 from sim.times import HOUR, MINUTE
 
@@ -135,7 +135,7 @@ def _approach(
     for other in situation.talkable:
         told = to_tell(news, memories, name, other, now)
         want = (0.6 if told else 0.0) + (0.4 if told and told[0].moment is not None else 0.0)
-        want += 0.4 if other in summary.knows else 0.0
+        want += 0.4 if other in summary.knows or _is_dear(other, situation.text, memories) else 0.0
         want += 0.2 if _SOCIABLE.search(summary.about) else 0.0
         met = any(m.text.startswith(f"I talked with {other}") for m in memories)
         want += (0.2 if told else -1.0) if met else 0.0
@@ -152,8 +152,12 @@ def _approach(
 def _by_standing(other: str, text: str, memories: Sequence[MemoryLine]) -> float:
     """Return how much the standing to *other* speaks for a word with them."""
     standing = towards(other, standing_to(other, text), memories)
-    drawn = 0.2 if other in drawn_to(text) else 0.0
-    return 0.1 * standing.liking - 0.2 * standing.quarrel - (1.5 if standing.shuns else 0.0) + drawn
+    pull = (0.2 if other in drawn_to(text) else 0.0) + (0.3 if other in to_take_up(text) else 0.0)
+    return 0.1 * standing.liking - 0.2 * standing.quarrel - (1.5 if standing.shuns else 0.0) + pull
+
+
+def _is_dear(other: str, text: str, memories: Sequence[MemoryLine]) -> bool:
+    return towards(other, standing_to(other, text), memories).fond
 
 
 def _on_my_mind(name: str, other: str, memories: Sequence[MemoryLine], summary: Summary, now: datetime) -> float:

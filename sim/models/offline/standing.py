@@ -41,6 +41,10 @@ _STEPS: tuple[tuple[str, tuple[tuple[int, str], ...]], ...] = (
 )  # fmt: skip
 _PATTERNS = tuple((part, tuple((step, re.compile(sign)) for step, sign in steps)) for part, steps in _STEPS)
 _BAD, _GOOD = re.compile(r"quarrelled|argued|snubbed"), re.compile(r"helped|smiled|thanked|praised|agreed|joked|kept")
+_OTHER_LINES = ("You feel drawn to ", "You last talked of ")
+_RESTING = re.compile(
+    r"^(?:- )?You last talked of .+? with (.+?) (?:a moment|\d+ (?:hour|day)s?) ago, as ", re.MULTILINE
+)
 _DRAWN = re.compile(r"^(?:- )?You feel drawn to (.+)\.$", re.MULTILINE)
 
 
@@ -50,7 +54,7 @@ def standing_to(name: str, text: str) -> Standing:
         plain = re.sub(r"^(?:- |<cues>)+", "", line.strip()).removesuffix("</cues>")
         if plain.startswith(f"Past dealings with {name}: "):
             return _of_dealings(plain.partition(": ")[2])
-        if plain.startswith("You ") and name in plain and not plain.startswith("You feel drawn to "):
+        if plain.startswith("You ") and name in plain and not plain.startswith(_OTHER_LINES):
             said = plain.replace(name, "them")
             return Standing(**{part: _step(said, steps) for part, steps in _PATTERNS})
     return Standing()
@@ -60,6 +64,11 @@ def drawn_to(text: str) -> list[str]:
     """Return to whom one feels drawn, by the line of *text* that says so."""
     match = _DRAWN.search(text)
     return match[1].split(", ") if match else []
+
+
+def to_take_up(text: str) -> list[str]:
+    """Return with whom there is a talk to take up again, by the lines of *text* that say so."""
+    return _RESTING.findall(text)
 
 
 def _step(text: str, steps: tuple[tuple[int, re.Pattern[str]], ...]) -> int:

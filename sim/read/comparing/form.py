@@ -26,7 +26,7 @@ _PAGE = """<!DOCTYPE html>
 <body data-format="{format}">
 <main>
 <h1>{title}</h1>
-<p>Below are {count} questions that were put to residents of a small town. To each there are several answers, given in
+<p>Below {are} that were put to residents of a small town. To each there are several answers, given in
 the role of the same person. Please give every answer its place: 1 for the most believable, and so on. Answers that you
 find equally believable may share a place. Questions that you leave out do not count.</p>
 <p>Nothing is sent anywhere. At the end, save your ratings as a file and pass that on.</p>
@@ -85,7 +85,7 @@ def form_page(asked: Sequence[Contest]) -> str:
     questions = "\n".join(_question(contest, number, count) for number, contest in enumerate(asked, 1))
     return _PAGE.format(
         policy=escape(policy), title="Which answer is the most believable?", style=style, script=script,
-        format=escape(FORMAT), count=count, questions=questions,
+        format=escape(FORMAT), are="is 1 question" if count == 1 else f"are {count} questions", questions=questions,
     )  # fmt: skip
 
 

@@ -162,7 +162,7 @@ def dunn(names: Sequence[str], groups: Sequence[Sequence[float]]) -> list[Pair]:
 def ranking_lines(found: Ranking) -> Iterator[str]:
     """Yield the ranking as a table, beside the paper's figures where its arms are among ours."""
     unread = f"; {found.unread} more could not be ranked" if found.unread else ""
-    yield f"Answers ranked by {found.by}: {found.rankings} questions{unread}"
+    yield f"Answers ranked by {found.by}: {found.rankings} question{'' if found.rankings == 1 else 's'}{unread}"
     width = max((len(rating.arm) for rating in found.ratings), default=3)
     yield f"  {'arm'.ljust(width)}    rating   95 % of it      mean rank    paper"
     for rating in found.ratings:

@@ -38,9 +38,10 @@ def read_rated(path: Path, asked: Sequence[Contest]) -> Rated:
     by_id = {contest.id: contest for contest in asked}
     unknown = [name for name in given["ranks"] if name not in by_id]
     if unknown:
+        count = len(given["ranks"])
         raise RunError(
             f"--rated {str(path)!r} ranks answers that this study does not hold ({len(unknown)} of "
-            f"{len(given['ranks'])} questions): it was made for another study, or other interviews"
+            f"{count} question{'' if count == 1 else 's'}): it was made for another study, or other interviews"
         )
     found = [_ranks(by_id[name], places, path) for name, places in given["ranks"].items()]
     return Rated(str(given.get("rater") or path.stem)[:80], tuple(ranks for ranks in found if ranks))

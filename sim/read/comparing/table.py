@@ -24,7 +24,7 @@ def row_cells(row: Row, described: "Description") -> list[str]:
         row.arm,
         n,
         mean,
-        interval_text(row.interval, described),
+        interval_text(possible(row.interval, described), described),
         *_difference(row.difference, described),
         _last(row),
     ]
@@ -33,6 +33,13 @@ def row_cells(row: Row, described: "Description") -> list[str]:
 def _last(row: Row) -> str:
     star = "* " if row.difference and row.difference.claimed else ""
     return f"{star}{row.verdict}"
+
+
+def possible(interval: Interval | None, described: "Description") -> Interval | None:
+    """Return what can be of the interval of a mean: a share lies within 0 and 1, whatever Student's t says."""
+    if interval is None or described.unit != "share":
+        return interval
+    return Interval(min(max(interval.low, 0.0), 1.0), min(max(interval.high, 0.0), 1.0))
 
 
 def interval_text(interval: Interval | None, described: "Description") -> str:
@@ -159,7 +166,9 @@ def _aside(comparison: Comparison) -> Iterator[str]:
         if measure in shown or not holders:
             continue
         described, mean = describe(measure), comparison.row(measure, holders[0]).mean
-        of = f"Of {holders[0]} alone" if len(holders) == 1 else "The same in every run"
+        everywhere = all(row.n == row.runs for row in _rows(comparison, measure))
+        same = "The same in every run" if everywhere else "The same wherever there is a value"
+        of = f"Of {holders[0]} alone" if len(holders) == 1 else same
         by_holder.setdefault(of, []).append(f"{described.title} {described.shown(mean)}")
     yield from (f"{of}: {'; '.join(told)}." for of, told in by_holder.items())
 

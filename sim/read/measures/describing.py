@@ -27,6 +27,7 @@ class Description:
         """Return *value* as a table shows it, "–" for None."""
         if value is None:
             return "–"
+        value = abs(value) if abs(value) < 0.0005 and self.unit == SHARE else value  # nothing is shown as -0.0 %
         if self.unit == SHARE:
             return f"{100 * value:.0f} %" if abs(value) in (0, 1) or abs(value) >= 0.1 else f"{100 * value:.1f} %"
         if self.unit == DOLLARS:
@@ -88,6 +89,7 @@ _EXACT: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
     ("characters tier B", "Characters of tier B", "per utterance", None, RELATIONS, "this person and this subject"),
     ("characters tier C", "Characters of tier C", "per utterance", None, RELATIONS, "the wider search"),
     ("talks", "Talks", "per resident and day", None, TALKING, "talks that a resident took part in, per 24 hours"),
+    ("talks held", "Talks in all", "talks", None, TALKING, "in the whole log, whoever took part"),
     ("utterances per talk", "Utterances per talk", "utterances", None, TALKING, "in talks that ended"),
     ("words per utterance", "Words per utterance", "words", None, TALKING, ""),
     ("talks capped", "Talks ended by the cap", SHARE, "lower", TALKING, "of the ended talks"),
@@ -96,8 +98,11 @@ _EXACT: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
      "importance of all that was remembered during the run"),
     ("insights per reflection", "Insights per reflection", "insights", "higher", REFLECTING, "that were kept"),
     ("insights dropped", "Insights dropped", SHARE, "lower", REFLECTING, "of all that were drawn"),
-    ("insights duplicate", "Insights said before", SHARE, "lower", REFLECTING,
+    ("insights duplicate", "Insights said before, in like words", SHARE, "lower", REFLECTING,
      "of those kept, those that say again what an earlier one says"),
+    ("insights repeated", "Insights repeated word for word", SHARE, "lower", REFLECTING,
+     "of those kept, those that an earlier one of the same resident says in the same words"),
+    ("memories", "Memories", "memories", None, REFLECTING, "of all residents in the whole log, seeds too"),
     ("insights thin", "Insights on thin evidence", SHARE, "lower", REFLECTING,
      "of those kept, those that rest on fewer than two observations"),
     ("plan adherence", "Plans kept", SHARE, "higher", PLANNING, "of the planned time, that spent at the planned place"),

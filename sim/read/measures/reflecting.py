@@ -27,12 +27,16 @@ def reflections_of(events: Iterable[tuple[int, Event]], threshold: float) -> Ref
             head = heads.setdefault(event.who, _Head())
             insights = [head.memories[i] for i in event.insights if i in head.memories]
             duplicates = sum([head.says_again(one.text) for one in insights])
+            repeated = sum([head.repeats(one.text) for one in insights])
             thin = sum(len(head.observations(one)) < LEAST_EVIDENCE for one in insights)
             each.append(
-                Reflection(event.who, event.t, event.total, len(event.insights), event.dropped, duplicates, thin)
+                Reflection(
+                    event.who, event.t, event.total, len(event.insights), event.dropped, duplicates, thin, repeated
+                )
             )
             totals.setdefault(event.who, []).extend((Moment(event.t, event.total), Moment(event.t, 0)))
-    return Reflections(threshold, tuple(each), {who: tuple(moments) for who, moments in totals.items()})
+    memories = sum(len(head.memories) for head in heads.values())
+    return Reflections(threshold, tuple(each), {who: tuple(moments) for who, moments in totals.items()}, memories)
 
 
 @dataclass
@@ -41,12 +45,20 @@ class _Head:
 
     memories: dict[int, Remembered] = field(default_factory=dict)
     concluded: list[frozenset[str]] = field(default_factory=list)
+    worded: set[str] = field(default_factory=set)
+    """The insights so far, as they were written."""
 
     def says_again(self, text: str) -> bool:
         """Return whether an earlier insight says what *text* does, and note it."""
         said = frozenset(tokens(text)) or frozenset([text.casefold()])
         again = any(len(said & earlier) >= LIKE * len(said | earlier) for earlier in self.concluded)
         self.concluded.append(said)
+        return again
+
+    def repeats(self, text: str) -> bool:
+        """Return whether an earlier insight is *text* word for word, and note it."""
+        again = text in self.worded
+        self.worded.add(text)
         return again
 
     def observations(self, memory: Remembered) -> set[int]:
@@ -91,11 +103,14 @@ def reflection_numbers(
         "insights per reflection": kept / len(found.each) if found.each else None,
         "insights dropped": dropped / (kept + dropped) if kept + dropped else None,
         "insights duplicate": sum(one.duplicates for one in found.each) / kept if kept else None,
+        "insights repeated": sum(one.repeated for one in found.each) / kept if kept else None,
         "insights thin": sum(one.thin for one in found.each) / kept if kept else None,
+        "memories": found.memories,
     }
     reasons = {
         "reflections": "no time has passed", "importance gathered": "no time has passed",
         "insights per reflection": "nobody reflected", "insights dropped": "no insight was drawn",
         "insights duplicate": "no insight was kept", "insights thin": "no insight was kept",
+        "insights repeated": "no insight was kept",
     }  # fmt: skip
     return numbers, reasons

@@ -54,6 +54,7 @@ def talk_numbers(found: Talks, parts: int, resident_days: float) -> tuple[dict[s
     whole = found.whole
     numbers = {
         "talks": parts / resident_days if resident_days else None,
+        "talks held": whole.talks,
         "utterances per talk": whole.utterances / whole.talks if whole.talks else None,
         "words per utterance": whole.words / whole.utterances if whole.utterances else None,
         "talks capped": whole.capped / whole.ended if whole.ended else None,

@@ -106,6 +106,8 @@ class Reflection:
     """Insights kept that say again what an earlier one of the same resident says."""
     thin: int
     """Insights kept that rest on fewer than two distinct observations."""
+    repeated: int = 0
+    """Insights kept that an earlier one of the same resident says word for word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,8 @@ class Reflections:
     """In the order of the log."""
     totals: Mapping[str, tuple[Moment, ...]]
     """By resident, the importance total over time; a reflection sets it to 0."""
+    memories: int = 0
+    """How many memories the log holds, those from before the run too."""
 
     @property
     def insights(self) -> int:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from sim.errors import RunError
 from sim.read.notebook.finds import Decision, Recall, Talk, Utterance
 from sim.read.notebook.opened import OpenedRun, When
 from sim.read.rebuild import started_of
@@ -19,6 +20,8 @@ def open_run(path: str | Path) -> OpenedRun:
     Raises:
         RunError: If there is no run, its log is damaged, or nothing has been logged yet.
     """
+    if not isinstance(path, str | Path):
+        raise RunError(f"open_run takes a run's folder or name, not {path!r} (such as open_run('runs/my_run'))")
     run = open_folder(path)
     log = tuple(run.events())
     started_of(run, log)

@@ -32,7 +32,7 @@ OF_RELATIONSHIPS: Mapping[str, Callable[[RunSeries, RunLabels, Relations], Page]
     "who_likes_whom": draw_who_likes_whom,
     "liking": draw_liking_network,
 }
-"""Drawn only for runs in which somebody keeps relationships."""
+"""Drawn only for runs in which somebody keeps a card of another."""
 
 # matplotlib's settings and font cache are one for the whole process: charts are drawn one after the other.
 _ONE_AT_A_TIME = threading.Lock()
@@ -67,7 +67,7 @@ def draw_charts(series: RunSeries, measured: Measured | None, out: Path, formats
         pages["diffusion"] = draw_diffusion(series, labels, news)
         pages["who_told_whom"] = draw_telling_trees(series, labels, news)
         pages["acquaintance"] = draw_acquaintance(series, labels, measured.network if measured else None)
-        if measured is not None and measured.relations is not None and measured.relations.kept:
+        if measured is not None and measured.relations is not None and measured.relations.courses:
             for name, draw in OF_RELATIONSHIPS.items():
                 pages[name] = draw(series, labels, measured.relations)
         typesetter.warn()

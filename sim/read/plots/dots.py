@@ -12,6 +12,7 @@ from sim.read.plots.text import Label
 KEY = "○ one run · ◆ mean · ━ its 95 % interval · ┆ mean of the baseline"
 _ROW, _NARROW, _NAMES, _FOOT = 0.32, 0.2, 1.2, 0.32  # inches: a row, one of many, most of a name, the axis
 _MANY = 16  # arms
+_LEAST = 0.05  # of the greatest value: no axis is shorter
 _SPREAD = 0.56  # of a row: how far the dots of equal values lie apart
 
 
@@ -97,6 +98,9 @@ def _limits(rows: Sequence[ArmDots]) -> tuple[float, float]:
     low, high = min(drawn), max(drawn)
     if low > 0 and low < 0.6 * high:
         low = 0.0
+    middle, least = (low + high) / 2, _LEAST * max(abs(low), abs(high))
+    if 0 < high - low < least:  # else a thousandth of difference would look like the whole world
+        low, high = middle - least / 2, middle + least / 2
     room = (high - low) or abs(high) or 1.0
     return (low if low == 0 else low - 0.06 * room), high + 0.06 * room
 

@@ -10,6 +10,7 @@ from sim.read.measures.relation_values import Pair, Relations
 from sim.read.plots.acquaintance import lay_names, places_on_circle, shortened
 from sim.read.plots.labels import RunLabels
 from sim.read.plots.page import EDGE, WIDTH, Page, draw_panels, rows_of, write_in
+from sim.read.plots.pairs import signed
 from sim.read.plots.series import RunSeries
 from sim.read.plots.sheet import Box, Panel, Sheet
 from sim.read.plots.style import FAINT, GRID, INK
@@ -93,7 +94,7 @@ def _cells(axes: Axes, people: Sequence[str], now: Mapping[Pair, float]) -> None
             axes.add_patch(_square(column, row, value))
             if large:
                 ink = "white" if abs(value) > 4 else INK
-                axes.text(column + 0.5, row + 0.5, f"{value:+.1f}", ha="center", va="center", size=8, color=ink)
+                axes.text(column + 0.5, row + 0.5, signed(value), ha="center", va="center", size=8, color=ink)
     for edge in range(len(people) + 1):
         axes.axhline(edge, color=GRID, linewidth=0.5)
         axes.axvline(edge, color=GRID, linewidth=0.5)
@@ -149,5 +150,5 @@ def _told(now: Mapping[Pair, float]) -> str:
     least = min(now, key=lambda pair: now[pair])
     return (
         f"{len(now)} cards; mean affinity {sum(now.values()) / len(now):+.2f}. Most: {most[0]} to {most[1]} "
-        f"({now[most]:+.1f}); least: {least[0]} to {least[1]} ({now[least]:+.1f})."
+        f"({signed(now[most])}); least: {least[0]} to {least[1]} ({signed(now[least])})."
     )

@@ -97,7 +97,13 @@ def _title(pair: Pair, named: Mapping[str, Label], labels: RunLabels) -> Label:
 def _told(pair: Pair, courses: Sequence[Course], ends: int) -> str:
     sides = [course.at(ends) for course in courses]
     told = [
-        f"{who} to {other}: " + ", ".join(f"{part} {getattr(side, part):+.1f}" for part in PARTS)
+        f"{who} to {other}: " + ", ".join(f"{part} {signed(getattr(side, part))}" for part in PARTS)
         for (who, other), side in zip((pair, pair[::-1]), sides, strict=True)
     ]
     return f"At the end: {'; '.join(told)}."
+
+
+def signed(value: float) -> str:
+    """Return *value* with one digit and its sign; 0.0 where nothing is left of it."""
+    rounded = round(value, 1)
+    return f"{rounded:+.1f}" if rounded else "0.0"

@@ -93,6 +93,7 @@ def _ticks(people: int) -> list[int]:
 def _told(mean: Curve, people: int, ends: int, runs: int) -> str:
     last = mean.at(ends)
     half = next((point.t for point in mean.points if point.value >= people / 2), None)
+    first = next((point.t for point in mean.points if point.value > 0), 0)
     whose = "" if runs == 1 else f" in the mean of {runs} runs"
-    when = "" if half is None else f"; half of them after {half / 3600:.1f} hours"
+    when = "" if half is None else f"; half of them {(half - first) / 3600:.1f} hours after the first"
     return f"{last:.3g} of {people} residents know at the end{whose}{when}."

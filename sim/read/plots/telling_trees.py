@@ -141,5 +141,5 @@ def _described(news: Diffusion, hidden: int) -> str:
     more = f" The last {hidden} rows are left out." if hidden else ""
     return (
         f"{len(news.bearers)} of {news.people} residents know; {roots} of them not from one who knew before; "
-        f"the longest chain has {deepest} tellings.{more}"
+        f"the longest chain has {deepest} telling{'' if deepest == 1 else 's'}.{more}"
     )

@@ -11,6 +11,7 @@ from sim.read.report.markup import document, element, name_of
 from sim.read.report.sections import sections
 from sim.read.report.tables import spending_of
 
+_BROKEN = 6  # cells that are named; study.json has all
 _DESIGNS = {
     "rerun": "rerun: each arm lives a life of its own",
     "paper": "paper: one life a seed, and the arms differ in what may be used in its interviews",
@@ -64,11 +65,43 @@ def _facts(found: Gathered) -> Iterator[tuple[str, Element | str]]:
         f"{use}: {name}" if use != "chat" else name for facts in every for use, name in facts.models.items()
     )
     yield "Model", element("span", *_listed(models)) if models else "not known"
-    calls, tokens, dollars = spending_of(found.lives)
+    yield from _cells(found.study)
+    calls, tokens, dollars = _spending(found)
     yield "Calls", "not known" if calls is None else f"{calls:,}"
     yield "Tokens", "not known" if tokens is None else f"{tokens:,}"
     yield "Dollars", "not known" if dollars is None else f"${dollars:,.2f}"
     yield from _study_facts(found.study)
+
+
+def _cells(study: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield how many of a study's cells came to their end, and which did not, unless all of them did."""
+    cells = _of_study(study)
+    broken = [cell for cell in cells if cell.get("state") != "done"]
+    if broken:
+        named = [f"{cell.get('arm')}, seed {cell.get('seed')} ({cell.get('state')})" for cell in broken[:_BROKEN]]
+        more = f"; and {len(broken) - _BROKEN} more" if len(broken) > _BROKEN else ""
+        yield "Cells", f"{len(cells) - len(broken)} of {len(cells)}; broken: {'; '.join(named)}{more}"
+
+
+def _of_study(study: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the cells that the study's manifest tells of."""
+    cells = study.get("cells")
+    return [cell for cell in cells if isinstance(cell, Mapping)] if isinstance(cells, list) else []
+
+
+def _spending(found: Gathered) -> tuple[int | None, int | None, float | None]:
+    """Return calls, tokens and dollars: of all cells with their interviews in a study, else of the runs."""
+    calls, tokens, dollars = spending_of(found.lives)
+    counted = [cell for cell in _of_study(found.study) if _is_counted(cell)]
+    if not counted:
+        return calls, tokens, dollars
+    every = sum(cell["calls"] for cell in counted)
+    used = sum(cell["tokens_in"] + cell["tokens_out"] for cell in counted)
+    return every, used, None if dollars is None else sum(cell["dollars"] for cell in counted)
+
+
+def _is_counted(cell: Mapping[str, Any]) -> bool:
+    return all(isinstance(cell.get(key), int | float) for key in ("calls", "tokens_in", "tokens_out", "dollars"))
 
 
 def _study_facts(study: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

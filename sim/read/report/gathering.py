@@ -108,7 +108,7 @@ def _parted(first: Run, other: Run) -> Parted:
     if found is None:
         return Parted(other.arm, other.seed, 0, "", "", "")
     when = min(event.t for event in (found.first, found.second) if event is not None)
-    lines = told_apart(found, book)
+    lines = told_apart(found, (book, book))  # the arms of a study live in one town
     first_told, other_told = (_told(*one, when, book) for one in zip((found.first, found.second), lines, strict=True))
     return Parted(other.arm, other.seed, found.n, book.stamp(when), first_told, other_told)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from sim.read.comparing import Row
+from sim.read.comparing.table import possible
 from sim.read.measures.describing import Description, describe
 from sim.read.measures.values import Diffusion, Snapshot
 from sim.read.plots import acquaintance, dots, sawteeth, spreading, telling_trees
@@ -112,9 +113,7 @@ def measures(found: Gathered, figures: Figures) -> Iterator[Element]:
         if panels:
             stem = f"measures_{number + 1}_{_stem(theme)}"
             yield figures.show(stem, f"{theme}, by arm", panels, dots.KEY)
-        still = [_constant(by_measure[measure]) for measure in names if measure not in moving]
-        if still:
-            yield element("p", f"The same in every run: {'; '.join(still)}.", class_="faint")
+        yield from _still([by_measure[measure] for measure in names if measure not in moving])
         shown = [tables.measure_table(by_measure[measure], found.comparison.baseline) for measure in names]
         yield element("details", element("summary", f"{theme}: the statistics"), *shown)
     lacking = _lacking(found)
@@ -129,6 +128,22 @@ def _varies(rows: Sequence[Row]) -> bool:
     return len({value for row in rows for _, value in row.values}) > 1
 
 
+def _still(measures: Sequence[Sequence[Row]]) -> Iterator[Element]:
+    """Yield what is to be said of measures that have one value: in every run, or in those to which they apply."""
+    by_place: dict[str, list[str]] = {}
+    for rows in measures:
+        by_place.setdefault(_where(rows), []).append(_constant(rows))
+    for where, said in by_place.items():
+        yield element("p", f"{where}: {'; '.join(said)}.", class_="faint")
+
+
+def _where(rows: Sequence[Row]) -> str:
+    having = [row.arm for row in rows if row.n]
+    if all(row.n == row.runs for row in rows):
+        return "The same in every run"
+    return f"Of {having[0]} alone" if len(having) == 1 else "The same wherever there is a value"
+
+
 def _constant(rows: Sequence[Row]) -> str:
     about = describe(rows[0].measure)
     value = next(value for row in rows for _, value in row.values)
@@ -138,8 +153,8 @@ def _constant(rows: Sequence[Row]) -> str:
 def _dots(rows: Sequence[Row], figures: Figures) -> Panel:
     about = describe(rows[0].measure)
     lines = [
-        dots.ArmDots(figures.arms[row.arm], tuple(value for _, value in row.values), row.mean, row.interval,
-                     row.runs - row.n)
+        dots.ArmDots(figures.arms[row.arm], tuple(value for _, value in row.values), row.mean,
+                     possible(row.interval, about), row.runs - row.n)
         for row in rows
     ]  # fmt: skip
     return dots.dots_panel(figures.plain(about.title), lines, about.shown, _meaning(about))

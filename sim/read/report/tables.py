@@ -5,6 +5,7 @@ from typing import TypeVar
 from xml.etree.ElementTree import Element
 
 from sim.read.comparing import Comparison, Difference, Row
+from sim.read.comparing.table import possible
 from sim.read.measures.describing import Description, describe
 from sim.read.measures.values import Attendance, Bearer, Telling
 from sim.read.report.gathering import Gathered, Parted, Run
@@ -55,7 +56,7 @@ _STATISTICS = (
 def _statistics(row: Row, about: Description) -> Iterable[Element]:
     runs = str(row.n) if row.n == row.runs else f"{row.n} of {row.runs}"
     yield cell(runs, "n")
-    yield cell(_with_interval(about.shown(row.mean), row.interval, about), "n")
+    yield cell(_with_interval(about.shown(row.mean), possible(row.interval, about), about), "n")
     yield cell(about.shown(row.spread), "n")
     found = row.difference
     if found is None:
@@ -100,6 +101,8 @@ def _overview(row: Row, about: Description) -> Element:
 def signed(about: Description, value: float) -> str:
     """Return a difference with its sign."""
     shown = about.shown(abs(value)).replace(" %", " points")  # of a hundred: 30 % is 20 points more than 10 %
+    if not any(digit in "123456789" for digit in shown):  # a difference that does not show has no sign
+        return f"±{shown}"
     return f"+{shown}" if value > 0 else f"−{shown}" if value < 0 else f"±{shown}"
 
 

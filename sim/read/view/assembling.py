@@ -90,13 +90,15 @@ def _parting(gatherings: Sequence[Gathering]) -> dict[str, Any] | None:
     """Return where two runs part: how many events they share, when, and the first difference in words."""
     if len(gatherings) != 2:
         return None
-    book = Book()
-    first, second = (gathering.events for gathering in gatherings)
-    found = parting(learning(first, book), second)
+    books = (Book(), Book())
+    found = parting(*(learning(one.events, book) for one, book in zip(gatherings, books, strict=True)))
     if found is None:
         return {"n": None, "t": None, "told": []}
     sides = (found.first, found.second)
-    told = [f"{book.stamp(e.t)}: {tell(e, book).line}" if e else "The log ends here." for e in sides]
+    told = [
+        f"{book.stamp(event.t)}: {tell(event, book).line}" if event else "The log ends here."
+        for event, book in zip(sides, books, strict=True)
+    ]
     return {"n": found.n, "t": min(event.t for event in sides if event), "told": told}
 
 

@@ -159,13 +159,13 @@ class TownMap {
     context.drawImage(this.over, 0, 0);
     context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
     this.place(t, now);
-    this.paintThings(now.n);
     const taken = this.named.concat(this.scene.figures.map(({ px, py, pr }) => ({ x: px - pr, y: py - pr, w: pr * 2, h: pr * 2 })));
     for (const figure of this.inOrder(now)) {
       const marks = { selected: figure.life.name === now.selected, hovered: figure.life.name === this.hovered?.life.name, knows: now.known?.has(figure.life.name) };
       paintFigure(context, view, this.colors, figure, marks);
       this.label(figure, marks, taken);
     }
+    this.paintThings(now.n, taken);
     this.paintWords(t, now);
   }
 
@@ -243,11 +243,15 @@ class TownMap {
     if (!figure.doing || (!chosen && (view.scale < 62 || figure.crowd > 1 || figure.asleep))) return;
     context.font = `${size * 0.9}px ${view.family}`;
     const act = wrapped(context, brief(figure.doing, 80), chosen ? 240 : view.scale * 1.15, 2, this.cache);
+    const wide = Math.max(...act.map((line) => context.measureText(line).width));
+    const under = { x: inside(wide) - wide / 2, y: area.y + size * 1.1, w: wide, h: size * act.length };
+    if ((!chosen || figure.crowd > 1) && !free(under, taken)) return;
+    taken.push(under);
     act.forEach((line, i) => haloed(context, line, inside(context.measureText(line).width), area.y + size * (1.1 + i), colors.ink, colors.halo));
   }
 
-  /** Name the things whose state is not the usual one, in the place where they stand. */
-  paintThings(n) {
+  /** Name the things whose state is not the usual one, in the place where they stand, where no other words are. */
+  paintThings(n, taken) {
     const { view, context, colors } = this;
     if (view.scale < 26) return;
     const size = Math.max(9.5, Math.min(view.text * 0.75, view.scale * 0.2));
@@ -257,8 +261,12 @@ class TownMap {
     for (const [spot] of this.store.things) {
       const cell = this.scene.cells.get(spot), changed = cell ? changedThings(this.store, spot, n) : [];
       changed.slice(0, 3).forEach(([thing, state], i) => {
-        const [x, y] = view.to(cell.x + 0.08, cell.y + cell.h - 0.05);
-        haloed(context, fitted(context, `◆ ${thing}: ${state}`, cell.w * view.scale * 1.3), x, y - i * size * 1.15, colors.thing, colors.halo);
+        const [x, bottom] = view.to(cell.x + 0.08, cell.y + cell.h - 0.05), y = bottom - i * size * 1.15;
+        const words = fitted(context, `◆ ${thing}: ${state}`, (cell.w - 0.12) * view.scale);
+        const area = { x, y: y - size, w: context.measureText(words).width, h: size };
+        if (!free(area, taken)) return;
+        taken.push(area);
+        haloed(context, words, x, y, colors.thing, colors.halo);
       });
     }
   }

@@ -4,7 +4,7 @@
 function whereabouts(life, n) {
   const move = lastUntil(life.moves, n);
   if (!move) return { kind: "unknown", place: life.about.home ?? null, room: null };
-  if (move.kind === "left") return { kind: "way", from: move.place, fromRoom: move.room ?? null, to: move.to, left: move.t, arrives: move.arrives };
+  if (move.kind === "left") return { kind: "way", n: move.n, from: move.place, fromRoom: move.room ?? null, to: move.to, left: move.t, arrives: move.arrives };
   return { kind: move.kind === "turned_back" ? "door" : "spot", place: move.place, room: move.room ?? null };
 }
 

@@ -5,6 +5,9 @@ const MAP_COLORS = [
   "accent", "thing", "lamp", "night",
 ];
 
+const INDOORS = /\b(house|home|flat|apartment|cottage|hut|hall|store|shop|caf[eé]|pub|bar|inn|hotel|school|college|library|dorm|office|church|gallery|museum|pharmacy|mill|barn|workshop|studio)s?\b/;
+const OUTDOORS = /\b(park|garden|green|square|plaza|field|meadow|beach|shore|forest|wood|yard|playground|pond|lake|hill|orchard)s?$/;
+
 /** Return the colors of the style sheet that the map uses. */
 function colorsOf(holder) {
   const style = getComputedStyle(holder);
@@ -86,11 +89,15 @@ function paintTown(context, view, colors, store) {
   for (const [place, box] of store.boxes) paintPlace(context, view, colors, store, place, box);
 }
 
-/** Return whether a place is out of doors: nobody's home, no rooms, no opening hours, no limit to how many fit in. */
+/** Return whether a place is out of doors: nobody's home, no rooms, no opening hours, no limit to how many fit in.
+ *  A word of its name settles what runs from elsewhere leave open: whether a place without rooms is a house, and
+ *  whether a room that is called as its place is ("park") makes it one. */
 function isOpenAir(store, place) {
-  const about = store.places.get(place) ?? {};
+  const about = store.places.get(place) ?? {}, name = plain(about.name ?? place).toLowerCase();
   store.homes ??= new Set([...store.lives.values()].map((life) => life.about.home));
-  return !(about.rooms ?? []).length && !about.open && !about.capacity && !store.homes.has(place);
+  if (store.homes.has(place) || about.open || about.capacity || INDOORS.test(name)) return false;
+  const rooms = (about.rooms ?? []).map((room) => plain(room?.name ?? room).toLowerCase());
+  return OUTDOORS.test(name) ? rooms.every((room) => name.includes(room)) : !rooms.length;
 }
 
 function paintPlace(context, view, colors, store, place, box) {
@@ -102,7 +109,7 @@ function paintPlace(context, view, colors, store, place, box) {
   context.strokeStyle = openAir ? colors["garden-edge"] : colors.wall;
   context.lineWidth = Math.max(1, view.scale * (openAir ? 0.02 : 0.045));
   context.stroke();
-  if (box.cells.length < 2) return;
+  if (openAir || box.cells.length < 2) return;
   context.lineWidth = Math.max(0.6, view.scale * 0.022);
   context.beginPath();
   for (const [, cx, cy, cw, ch] of box.cells) {
@@ -123,12 +130,12 @@ function paintNames(context, view, colors, store, taken, cache) {
   for (const [place, box] of store.boxes) {
     context.font = `600 ${size}px ${view.family}`;
     const [x, y] = view.to(box.x, box.y - box.h / 2);
-    const found = nameLines(context, store.placeName(place), box.w * view.scale, size, x, y, cache)
+    const found = nameWays(context, store.placeName(place), { x, top: y, w: box.w * view.scale, h: box.h * view.scale }, size, cache)
       .find(({ area }) => free(area, taken) && area.x > 0 && area.x + area.w < view.width);
     if (!found) continue;
     taken.push(found.area);
     context.textBaseline = "alphabetic";
-    found.lines.forEach((line, i) => haloed(context, line, x, y - size * (0.45 + 1.1 * (found.lines.length - 1 - i)), colors.ink, colors.halo));
+    found.lines.forEach((line, i) => haloed(context, line, found.x, found.y - size * (0.45 + 1.1 * (found.lines.length - 1 - i)), colors.ink, colors.halo));
   }
   if (view.scale < 44) return;
   context.font = `${Math.min(size * 0.85, view.scale * 0.16)}px ${view.family}`;
@@ -139,19 +146,45 @@ function paintNames(context, view, colors, store, taken, cache) {
     for (const [room, cx, cy, cw] of box.cells) {
       if (!room) continue;
       const [x, y] = view.to(box.x - box.w / 2 + cx + 0.07, box.y - box.h / 2 + cy + 0.06);
-      context.fillText(fitted(context, brief(room, 40), (cw - 0.12) * view.scale), x, y);
+      const shown = fitted(context, brief(room, 40), (cw - 0.1) * view.scale);
+      context.fillText(shown, x, y);
+      taken.push({ x, y, w: context.measureText(shown).width, h: Math.min(size * 0.85, view.scale * 0.16) });
     }
   }
 }
 
-/** Return ways of writing a name above a place, best first: lines and the area that they take. */
-function nameLines(context, name, width, size, x, y, cache) {
-  const two = (room) => wrapped(context, name, room, 2, cache);
-  const ways = [[fitted(context, name, Math.max(width * 1.6, size * 14))], two(Math.max(width * 1.2, size * 6)), two(Math.max(width, size * 4)), [fitted(context, name, Math.max(width, size * 5))]];
-  return ways.filter((lines) => lines.every((line) => line.length > 5 || !line.endsWith("…"))).map((lines) => {
-    const wide = Math.max(...lines.map((line) => context.measureText(line).width)) + 6, high = size * (0.25 + 1.1 * lines.length);
-    return { lines, area: { x: x - wide / 2, y: y - high - size * 0.15, w: wide, h: high } };
+/** Return ways of writing a name at a place, best first: lines, the middle of each, the base of the last, and their area.
+ *  A whole name in several lines, beside the middle or below is better than one that is cut. */
+function nameWays(context, name, { x, top, w: width, h }, size, cache) {
+  const [one, two, three] = [1, 2, 3].map((most) => balanced(context, name, most, cache));
+  const wideOf = (lines) => Math.max(...lines.map((line) => context.measureText(line).width)) + 6;
+  const beside = (lines) => [-0.25, 0.25, -0.35, 0.35, -0.45, 0.45].map((part) => [lines, part * Math.min(width + size * 2, wideOf(lines))]);
+  const cut = [14, 10, 7, 5].map((most) => [[fitted(context, name, Math.max(width, size * most))], 0]).filter(([[line]]) => Array.from(line).length > 5);
+  const ways = [...(wideOf(one) <= Math.max(width * 1.6, size * 16) ? [[one, 0]] : []), [two, 0], ...beside(one), [one, 0], [three, 0], ...beside(two), ...beside(three), [one, 0, true], [two, 0, true], [three, 0, true], ...cut];
+  return ways.map(([lines, aside, below]) => {
+    const wide = wideOf(lines), high = size * (0.25 + 1.1 * lines.length);
+    const y = below ? top + h + high + size * 0.3 : top;
+    return { lines, x: x + aside, y, area: { x: x + aside - wide / 2, y: y - high - size * 0.15, w: wide, h: high } };
   });
+}
+
+/** Return a text in at most so many lines of about one length, none of it left out. */
+function balanced(context, text, most, cache) {
+  const key = `balanced ${context.font} ${most} ${text}`;
+  if (cache.has(key)) return cache.get(key);
+  const words = text.split(" ").filter(Boolean);
+  let best = [text], least = context.measureText(text).width;
+  const split = (done, rest, left) => {
+    if (left === 1 || rest.length === 1) {
+      const lines = [...done, rest.join(" ")], wide = Math.max(...lines.map((line) => context.measureText(line).width));
+      if (wide < least) { best = lines; least = wide; }
+      return;
+    }
+    for (let i = 1; i < rest.length; i++) split([...done, rest.slice(0, i).join(" ")], rest.slice(i), left - 1);
+  };
+  if (words.length > 1 && words.length <= 12) split([], words, most);
+  cache.set(key, best);
+  return best;
 }
 
 /** Return a text cut to a width. */

@@ -1,5 +1,7 @@
 // Who is where, and all about one resident: now, plan, importance, how they stand with others.
 
+const CHOICES = new Set(["agent_action"]); // thoughts in which an act is chosen
+
 /** Return a resident's disk, as the map has it. */
 function badge(store, life, asleep) {
   const initials = app.maps[STORES.indexOf(store)].scene.initials?.get(life.name) ?? "?";
@@ -86,14 +88,15 @@ class PersonView {
     const { store, life } = this, talk = talkOf(life, n), where = whereabouts(life, n), total = totalOf(life, n);
     const spot = where.kind === "spot" ? app.maps[STORES.indexOf(store)].scene.spots.get(spotOf(where.place, where.room)) ?? [] : [];
     const company = spot.map((figure) => figure.life).filter((other) => other !== life);
-    const act = lastUntil(life.acts, n), thought = (act && store.thoughtOf.get(`${act.n} ${life.name}`)) ?? lastUntil(life.thoughts, n), above = store.started?.reflect_above;
+    const act = lastUntil(life.acts, n), thought = act ? choiceOf(store, life, act) : lastUntil(life.thoughts, n), above = store.started?.reflect_above;
     const recent = life.reflections.slice(0, countUntil(life.reflections, n)).slice(-3).reverse();
     return {
       signature: [lastUntil(life.moves, n)?.n, lastUntil(life.does, n)?.n, talk?.id, talk && countUntil(talk.said, n), company.map((one) => one.name + doing(one, n)), total, thought?.n, store.version, life.relations.size ? Math.floor(app.player.t / 3600) : 0, [...life.relations.values()].map((changes) => countUntil(changes, n)), countUntil(life.cards, n)].join(),
       build: () => [
         part("Now", element("p", {}, said(doing(life, n) || "…"), element("br"), element("span", { class: "quiet" }, said(whereWords(store, life, n))),
           where.place ? [" ", button("about the place", () => app.open({ view: "place", place: where.place }), { class: "link" })] : null),
-          thought ? element("p", {}, button("Why?", () => app.open({ view: "why", n: thought.n, who: life.name }), { class: "main" }), element("span", { class: "quiet", text: ` decided ${store.stamp(thought.t)}` })) : null),
+          thought ? element("p", {}, button("Why?", () => app.open({ view: "why", n: thought.n, who: life.name }), { class: "main" }), element("span", { class: "quiet", text: ` decided ${store.stamp(thought.t)}${act && thought.t < act.t ? `, gone on with ${store.stamp(act.t)}` : ""}` })) : null,
+          act ? this.byPlan(act, thought) : null),
         talk ? part("In a talk", talkLines(store, talk, n, 4, 300), button("the whole talk", () => app.open({ view: "talk", id: talk.id }), { class: "link" })) : null,
         part("With", company.length ? element("ul", {}, company.map((other) => element("li", {}, person(store, other.name), element("span", { class: "quiet" }, " ", said(doing(other, n)))))) : null),
         part("Importance since the last reflection", bar(total, above || Math.max(total, 1), above ? `${total} of ${above}` : String(total), "importance"),
@@ -101,6 +104,15 @@ class PersonView {
         this.relations(n),
       ],
     };
+  }
+
+  /** Return the plan's block behind an act that has no choice of its own, and a way to why it was planned so. */
+  byPlan(act, thought) {
+    const { store, life } = this, found = thought && thought.t === act.t ? null : blockOf(life, act);
+    if (!found) return null;
+    const { made, block } = found;
+    return element("p", { class: "small" }, `By the plan, ${store.clock(block.t)} to ${store.clock(block.until)}: `, said(`${block.do}, at ${store.placeName(block.place, block.room)}`),
+      element("span", { class: "quiet" }, made.kind === "planned" ? "; planned " : "; plan changed ", instant(store, made.t), " "), whyButton(store, made, life.name));
   }
 
   /** Return how the resident stands with others: whatever numbers the log has of it, faded up to now where they fade. */
@@ -152,9 +164,24 @@ function numbersOf(event) {
   return found;
 }
 
+/** Return the choice that led to an act: its own, or the last one where the act was only taken up again, as after a talk. */
+function choiceOf(store, life, act) {
+  const own = store.thoughtOf.get(`${act.n} ${life.name}`);
+  if (own && CHOICES.has(own.what)) return own;
+  for (let i = countUntil(life.thoughts, act.n) - 1; i >= 0; i--) if (CHOICES.has(life.thoughts[i].what)) return life.thoughts[i];
+  return undefined;
+}
+
+/** Return the block of the plan in force by which an act was begun, with the event that made the plan; null where there is none. */
+function blockOf(life, act) {
+  const made = planOf(life, act.n), block = (made?.blocks ?? []).find((one) => one.t <= act.t && act.t < one.until);
+  return block && (block.do === act.do || block.place === act.place) ? { made, block } : null;
+}
+
 /** Return a button that opens why an event came about, null where no thought is known to have led to it. */
 function whyButton(store, event, who = event.who) {
-  const thought = event.kind === "reflected" ? store.thoughts.get(event.n) : store.thoughtOf.get(`${event.n} ${who}`);
+  const thought = event.kind === "reflected" ? store.thoughts.get(event.n)
+    : event.kind === "started" ? choiceOf(store, store.life(who), event) : store.thoughtOf.get(`${event.n} ${who}`);
   return thought ? button("why?", () => app.open({ view: "why", n: thought.n, who }), { class: "link", "aria-label": `Why: ${brief(tell(store, event), 80)}` }) : null;
 }
 

@@ -127,7 +127,8 @@ class App {
   }
 
   why() {
-    const life = this.store.lives.get(this.selected), thought = life && lastUntil(life.thoughts, this.store.numberAt(this.player.t));
+    const life = this.store.lives.get(this.selected), n = this.store.numberAt(this.player.t), act = life && lastUntil(life.acts, n);
+    const thought = life && ((act && choiceOf(this.store, life, act)) ?? lastUntil(life.thoughts, n));
     if (thought) this.open({ view: "why", n: thought.n, who: life.name });
     else this.announce("Choose a resident first");
   }
