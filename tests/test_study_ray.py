@@ -6,6 +6,7 @@
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,10 +29,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     from ray.cluster_utils import Cluster
 
     size = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_dashboard": False}
-    nodes = Cluster(initialize_head=True, head_node_args=size)
+    nodes: Any = Cluster(initialize_head=True, head_node_args=size)
     nodes.add_node(num_cpus=1, object_store_memory=80_000_000)
     yield nodes.address
-    nodes.shutdown()  # type: ignore[no-untyped-call]
+    nodes.shutdown()
 
 
 def found(folder: Path) -> dict[str, bytes]:
