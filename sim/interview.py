@@ -323,8 +323,9 @@ def answer_lines(answer: Answer) -> Iterator[str]:
 def _parts(hit: Recollection | None) -> str:
     if hit is None:
         return "among the newest"
-    parts = ("recency", "importance", "relevance")
-    return f"{hit.score:.2f}: " + ", ".join(f"{part} {getattr(hit, part):.2f}" for part in parts)
+    three = {"recency": hit.recency, "importance": hit.importance, "relevance": hit.relevance}
+    parts = {name: part for name, part in hit.terms.items() if part} if hit.terms else three
+    return f"{hit.score:.2f}: " + ", ".join(f"{name} {part:.2f}" for name, part in parts.items())
 
 
 def _ending(answers: Sequence[Answer]) -> Iterator[str]:

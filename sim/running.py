@@ -6,8 +6,8 @@ import json
 import os
 import platform
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -69,9 +69,20 @@ def run_scenario(
         TownError: If the folder cannot be had, or the run cannot go on; the manifest then says why.
     """
     folder = new_folder(out, name, force=force)
-    with locked(folder):
+    with _kept(folder, out), locked(folder):
         clear(folder)
         return folder, _carry_out(folder, _manifest(scenario), scenario, (), orders, {})
+
+
+@contextmanager
+def _kept(folder: Path, out: Path | None) -> Iterator[None]:
+    """Take a folder that we named away again if nothing was written, so that --resume finds the run before it."""
+    try:
+        yield
+    finally:
+        if out is None:
+            with suppress(OSError):  # it is not empty
+                folder.rmdir()
 
 
 def resume_run(
@@ -130,7 +141,7 @@ def fork_run(parent: Run, fork: Fork, orders: Orders, out: Path | None) -> tuple
         "fork": fork.told,
         "changes": [change.body() for change in fork.changes],
     }
-    with locked(folder):
+    with _kept(folder, out), locked(folder):
         clear(folder)
         record = load_record(parent.path / CALLS)
         return folder, _carry_out(folder, manifest, fork.scenario, fork.changes, orders, record)

@@ -111,6 +111,14 @@ def test_a_sample_runs_by_name_from_any_folder(tmp_path: Path) -> None:
     assert (tmp_path / "runs/two_friends/events.jsonl").exists()
 
 
+def test_a_run_that_never_began_leaves_no_folder(tmp_path: Path) -> None:
+    """Its empty folder would be the newest of that name, and ``--resume`` would look for the run there."""
+    assert town("run", "two_friends", "--until", "07:00", cwd=tmp_path).returncode == 0
+    assert town("run", "two_friends", "--model", "gpt-4.1-mini", cwd=tmp_path, OPENAI_API_KEY="").returncode == 1
+    assert [folder.name for folder in (tmp_path / "runs").iterdir()] == ["two_friends"]
+    assert town("run", "two_friends", "--until", "07:00", "--resume", cwd=tmp_path).returncode == 0
+
+
 def test_files_and_console_survive_a_foreign_code_page(tmp_path: Path) -> None:
     """Under a C locale and a console without the letters, files are UTF-8 and the console shows codes (fault PK-03)."""
     (tmp_path / "v.yaml").write_text(VILLAGE.replace("Bram Holt", "林美 🙂"), encoding="utf-8")

@@ -41,8 +41,7 @@ def findings(output: str) -> Iterator[Finding]:
 
 def open_notes(path: str | Path) -> MemoryStream:
     """Return the agent's stream, as the last invocation left it."""
-    config, clock = MemoryConfig.preset("hybrid", reflect_above=40), lambda: datetime.now(UTC)
-    model = open_completer()
+    config, model, clock = MemoryConfig.preset("hybrid", reflect_above=40), open_completer(), lambda: datetime.now(UTC)
     return MemoryStream.open(path, "The agent", rater=model, reflector=model, config=config, clock=clock)
 
 
@@ -55,5 +54,6 @@ def work(path: str | Path, task: str, output: str) -> list[Recollection]:
 
 
 if __name__ == "__main__":
-    for one in work(sys.argv[1], sys.argv[2], sys.stdin.read()):
+    notes_file, task = sys.argv[1:] if len(sys.argv) == 3 else sys.exit(__doc__)
+    for one in work(notes_file, task, sys.stdin.read()):
         print(f"{one.memory.created:%d %b %H:%M}  {one.memory.kind:<11}  {one.memory.text}")  # noqa: T201

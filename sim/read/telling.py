@@ -226,7 +226,9 @@ def _recalled(e: Recalled, book: Book) -> Telling:
 
 
 def _recalled_item(who: str, item: Mapping[str, Any], book: Book) -> str:
-    parts = ", ".join(f"{part} {item.get(part, '?')}" for part in ("recency", "importance", "relevance"))
+    terms = {name: part for name, part in (item.get("terms") or {}).items() if part}
+    three = {name: item.get(name, "?") for name in ("recency", "importance", "relevance")}
+    parts = ", ".join(f"{name} {part}" for name, part in (terms or three).items())
     return f"{item.get('score', '?')} ({parts})  {book.memory(who, item.get('id', 0))}"
 
 
