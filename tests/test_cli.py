@@ -197,3 +197,14 @@ def test_an_import_is_never_overwritten_unasked(tmp_path: Path) -> None:
     assert town("check", "x.yaml", cwd=tmp_path).returncode == 0
     assert town("run", "x.yaml", "--until", "12:00", cwd=tmp_path).returncode == 0
     assert town("import", start, "--out", "x.yaml", cwd=tmp_path).returncode == 2
+
+
+def test_an_interview_can_be_read_by_programs(tmp_path: Path) -> None:
+    """As JSON it holds who was asked, when, and each answer with what it rests on."""
+    assert town("run", "two_friends", "--out", "r", cwd=tmp_path).returncode == 0
+    done = town(
+        "interview", "r", "Samir Haddad", "What are you doing tonight?", "--at", "12:00", "--json", cwd=tmp_path
+    )
+    told = json.loads(done.stdout)
+    assert (told["who"], told["t"]) == ("Samir Haddad", 6 * 3600)
+    assert told["answers"][0]["question"] == "What are you doing tonight?"

@@ -19,6 +19,7 @@ from sim.commands.options import (
     PriceFile,
     RunFolder,
     Sets,
+    model_settings,
     option_changes,
     set_changes,
 )  # fmt: skip
@@ -146,11 +147,10 @@ def models(
 ) -> None:
     """Say what is configured, ask each model one tiny question, and tell what to mend."""
     from sim.models.probing import probe
-    from sim.scenario import load
     from sim.showing import plain
 
     given = set_changes(sets) | option_changes(model=model, base_url=base_url)
-    lines = list(probe(load(scenario or "two_friends", overrides=given).model))
+    lines = list(probe(model_settings(given, scenario)))
     plain(lines, sys.stdout)
     if any("does not answer:" in line for line in lines):
         raise typer.Exit(1)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from sim.commands.options import BaseUrl, Model, RunFolder, moment, option_changes
+from sim.commands.options import BaseUrl, Model, RunFolder, model_settings, moment, option_changes
 from sim.errors import RunError
 
 
@@ -86,20 +86,26 @@ def interview(
     standard: Annotated[bool, typer.Option("--standard", help="Ask the set of 25 questions.")] = False,
     model: Model = None,
     base_url: BaseUrl = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Ask a resident at any past instant; the run stays as it is."""
-    from sim.interview import interview_lines
+    import json
+
+    from sim.interview import interview_json, interview_lines
     from sim.models import open_model
     from sim.runs import open_run
-    from sim.scenario import load
     from sim.showing import plain
 
     if (question is None) == (not standard):
         raise RunError("an interview needs either a question or --standard")
     opened = open_run(run)
-    settings = load("two_friends", overrides=option_changes(model=model or "offline", base_url=base_url)).model
-    asked = open_model(settings)
+    t = moment(opened, at, "--at")
+    asked = open_model(model_settings(option_changes(model=model or "offline", base_url=base_url)))
     try:
-        plain(interview_lines(opened, who, question, moment(opened, at, "--at"), standard, asked), sys.stdout)
+        if as_json:
+            told = interview_json(opened, who, question, t, standard, asked)
+            plain([json.dumps(told, ensure_ascii=False, indent=1)], sys.stdout)
+        else:
+            plain(interview_lines(opened, who, question, t, standard, asked), sys.stdout)
     finally:
         asked.close()

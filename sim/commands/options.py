@@ -1,11 +1,15 @@
 """Options that several commands share, and how they are read."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sim.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from sim.scenario import ModelSettings
 
 Model = Annotated[
     str | None,
@@ -35,6 +39,18 @@ def option_changes(**options: Any) -> dict[str, str]:
     keys = {"model": "model.chat", "base_url": "model.base_url"}
     given = {keys.get(name, name): value for name, value in options.items() if value is not None}
     return {key: f"[{', '.join(value)}]" if isinstance(value, list) else str(value) for key, value in given.items()}
+
+
+def model_settings(changes: Mapping[str, str], scenario: str | None = None) -> "ModelSettings":
+    """Return which models answer by *changes*: in *scenario*, or where no town is meant.
+
+    Raises:
+        ScenarioError: If they cannot be used.
+    """
+    from sim.scenario import load
+
+    # settings are read and checked as part of a scenario; the smallest sample, like any town, adds nothing to them
+    return load(scenario or "two_friends", overrides=changes).model
 
 
 def set_changes(sets: list[str] | None) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.commands.options import option_changes
+from sim.commands.options import model_settings, option_changes
 from sim.errors import RunError
 
 if TYPE_CHECKING:
@@ -60,10 +60,9 @@ def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: li
     from sim.models.recording import Budget, Meter, Recorder
     from sim.read.comparing.judging import judge as judged_by
     from sim.read.comparing.ranking import ranking_of
-    from sim.scenario import load
     from sim.showing import plain
 
-    settings = load("two_friends", overrides=option_changes(model=judge, base_url=base_url)).model
+    settings = model_settings(option_changes(model=judge, base_url=base_url))
     at_once = 1 if judge == "offline" else CONCURRENCY
     model = open_model(settings, concurrency=at_once)
     meter = Meter(load_prices().of, Budget())
