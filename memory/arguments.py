@@ -2,11 +2,12 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from memory.errors import InputError
+from memory.errors import InputError, SettingError
 from memory.record import writable
 
 _MOST_SHOWN = 200  # characters: enough to see what went wrong, short enough for a log line
@@ -26,6 +27,19 @@ def is_number(value: object, *, low: float, high: float = sys.float_info.max, ab
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return (value > low if above else value >= low) and value <= high
+
+
+def refuse_unknown(what: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse a setting that *what* does not have, and name the nearest that it has.
+
+    Raises:
+        SettingError: If one of *given* is not *known*.
+    """
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise SettingError(f"{what} has no setting {name!r} ({hint})")
 
 
 def number(what: str, value: Any, *, low: float, high: float = sys.float_info.max) -> float:

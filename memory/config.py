@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any, Literal, Self
 
-from memory.arguments import is_clean, is_number, shown
+from memory.arguments import is_clean, is_number, refuse_unknown, shown
 from memory.errors import SettingError
 from memory.record import IDLE
 from memory.search.terms import Terms
@@ -126,12 +125,7 @@ class MemoryConfig:
 
     def __new__(cls, **settings: Any) -> Self:
         """Refuse an unknown setting with the nearest known one, where Python's own error would name none."""
-        known = [f.name for f in fields(cls)]
-        for name in settings:
-            if name not in known:
-                near = get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-                raise SettingError(f"a stream has no setting {name!r} ({hint})")
+        refuse_unknown("a stream", settings, [f.name for f in fields(cls)])
         return super().__new__(cls)
 
     def __post_init__(self) -> None:

@@ -3,10 +3,9 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any, Literal, Self, get_args
 
-from memory.arguments import is_number, shown
+from memory.arguments import is_number, refuse_unknown, shown
 from memory.errors import SettingError
 
 Engine = Literal["full", "compact", "light", "none"]
@@ -151,12 +150,7 @@ class SocialSettings:
 
     def __new__(cls, **settings: Any) -> Self:
         """Refuse an unknown setting with the nearest known one, where Python's own error would name none."""
-        known = [f.name for f in fields(cls)]
-        for name in settings:
-            if name not in known:
-                near = get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-                raise SettingError(f"social memory has no setting {name!r} ({hint})")
+        refuse_unknown("social memory", settings, [f.name for f in fields(cls)])
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
