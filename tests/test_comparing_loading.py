@@ -14,7 +14,7 @@ from sim.errors import RunError
 from sim.read.comparing import Cell, compare_cells
 from sim.read.comparing.loading import load, load_cells
 from sim.read.comparing.table import rich_tables
-from sim.read.comparing.writing import write_cells_csv, write_comparison_csv
+from sim.read.comparing.writing import write_comparison_csv
 from sim.runs import Run
 from sim.scenario import loads
 from tests.lives import VILLAGE, live
@@ -182,7 +182,5 @@ def test_cells_that_a_spreadsheet_would_run_are_quoted(tmp_path: Path) -> None:
     """An arm called as a formula is text in the CSV (fault SE-12)."""
     cells = [Cell("=1+1", "T", "d", "=HYPERLINK(0)", seed, {"x": seed}) for seed in (1, 2)]
     write_comparison_csv(compare_cells(cells), tmp_path / "a.csv")
-    write_cells_csv(cells, tmp_path / "b.csv")
-    for name in ("a.csv", "b.csv"):
-        rows = csv.reader(StringIO((tmp_path / name).read_text(encoding="utf-8")))
-        assert not [cell for row in rows for cell in row if cell.startswith("=")]
+    rows = csv.reader(StringIO((tmp_path / "a.csv").read_text(encoding="utf-8")))
+    assert not [cell for row in rows for cell in row if cell.startswith("=")]

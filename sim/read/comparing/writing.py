@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunError
-from sim.read.comparing.cells import Cell
 from sim.read.comparing.comparison import Comparison, Difference, Row
 from sim.read.comparing.statistics import Interval
 
@@ -97,16 +96,6 @@ def _csv_row(row: Row, unit: str, baseline: str) -> list[Any]:
         *head, found.paired, found.n, found.mean, *bounds, *tests, *size, found.rank_biserial, found.claimed,
         row.verdict,
     ]  # fmt: skip
-
-
-def write_cells_csv(cells: Sequence[Cell], path: Path) -> None:
-    """Write one line per run and measure: what the comparison was made of.
-
-    Raises:
-        RunError: If the file cannot be written.
-    """
-    lines = ([c.name, c.scenario, c.arm, c.seed, name, value] for c in cells for name, value in c.numbers.items())
-    _write(path, ("run", "scenario", "arm", "seed", "measure", "value"), lines)
 
 
 def _write(path: Path, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
