@@ -20,7 +20,7 @@ from sim.presence import UNHURRIED
 UNLIMITED = 10**6
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     residents=st.integers(1, 30), seed=st.integers(0, 99), slots=st.integers(1, 40),
     metres=st.sampled_from([20, METRES, SPARSE]),

@@ -15,7 +15,7 @@ from sim.errors import StalledError
 from tests.towns import clock_town
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10_000), residents=st.integers(1, 12), places=st.integers(1, 8),
     slots=st.integers(1, 16), noise=st.integers(0, 99), side=st.integers(1, 2000),

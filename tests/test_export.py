@@ -81,7 +81,7 @@ def test_no_spreadsheet_runs_a_text(text: str, tmp_path: Path) -> None:
     assert (spoke["who"], spoke["text"], memory["text"]) == (f"'{text}",) * 3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
 def test_any_text_goes_there_and_back(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     """New lines, quotes, commas and other scripts survive; only the apostrophe is to be taken off."""

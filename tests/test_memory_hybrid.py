@@ -70,7 +70,7 @@ said = st.lists(
 queries = st.sampled_from(["oak elm", "When did Ann fir?", "Bob yew ash in June", "nothing", "gum"])
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(said, queries, st.sampled_from([None, Letters()]))
 def test_scores_are_finite_and_explained(memories: list[Said], query: str, embedder: Any) -> None:
     """A score is the sum of weight times part over its terms, each part in 0..1; best first, and all are found."""
@@ -86,7 +86,7 @@ def test_scores_are_finite_and_explained(memories: list[Said], query: str, embed
         assert one.score == pytest.approx(sum(weights[name] * part for name, part in one.terms.items()))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(said, queries, st.integers(1, 12))
 def test_the_order_is_stable_whatever_k(memories: list[Said], query: str, k: int) -> None:
     """Fewer are the head of more, and asking twice gives the same."""
@@ -95,7 +95,7 @@ def test_the_order_is_stable_whatever_k(memories: list[Said], query: str, k: int
     assert ask(stream, query, k) == everything[:k]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(said, queries, st.sampled_from([name for name in NAMES if name not in ("related", "neighbours")]))
 def test_a_term_that_is_off_has_no_influence(memories: list[Said], query: str, name: str) -> None:
     """With its weight at 0 a term is not even in the explanation, and the others are as before."""
@@ -132,7 +132,7 @@ def by_hand(memories: list[Said], query: list[str], k1: float = 0.9, b: float = 
     return [min(part / whole, 1.0) for part in parts]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(said)
 def test_words_and_neighbours_agree_with_a_slow_loop(memories: list[Said]) -> None:
     """The vectorised part of words and what the definition says are the same."""
@@ -142,7 +142,7 @@ def test_words_and_neighbours_agree_with_a_slow_loop(memories: list[Said]) -> No
     assert [parts[number] for number in sorted(parts)] == pytest.approx(slow, abs=1e-5)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(said, st.lists(st.integers(0, 4), min_size=12, max_size=12))
 def test_the_best_of_an_episode_agrees_with_a_slow_loop(memories: list[Said], values: list[int]) -> None:
     """Whether others interrupt the episode or not."""

@@ -46,7 +46,7 @@ def test_what_is_archived_is_found_deep_only() -> None:
     assert len(stream.retrieve("river", now=START)) == 3
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.sets(st.integers(1, 12), min_size=1), st.sampled_from(["paper", "hybrid"]), st.sampled_from(["score", "chance"])
 )

@@ -60,7 +60,7 @@ def state(stream: MemoryStream) -> object:
     return stream.memories, stream.facts.facts, stream.receipts, uses, stream.importance_since_reflection
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(acts, st.sampled_from(["paper", "hybrid"]))
 def test_with_and_without_a_file_it_is_the_same(done: list[tuple[Any, ...]], preset: str) -> None:
     """After every act, restarts included; evidence leads to older memories, and none comes back from the dead."""

@@ -47,7 +47,7 @@ def known(view: SharedView) -> list[str]:
     return [fact.value for fact in view.facts().facts]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(entries, st.sampled_from(AGENTS), st.sampled_from(WORDS), st.sampled_from(["paper", "hybrid"]))
 def test_nobody_ever_reads_anothers_private_memory(
     written: list[tuple[str, tuple[str, str | None], list[str], str]], reader: str, query: str, preset: str
@@ -68,7 +68,7 @@ def test_nobody_ever_reads_anothers_private_memory(
     assert numbers <= {str(at) for at, entry in enumerate(written) if entry in allowed}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(entries, st.sampled_from(WORDS))
 def test_what_others_keep_for_themselves_shifts_no_score(
     written: list[tuple[str, tuple[str, str | None], list[str], str]], query: str

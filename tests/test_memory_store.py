@@ -75,7 +75,7 @@ observed = st.lists(
 )
 
 
-@settings(max_examples=30, deadline=None)  # the first one loads the stemmer
+@settings(max_examples=30)  # the first one loads the stemmer
 @given(observed, st.sampled_from([None, UTC]))
 def test_a_stream_comes_back_as_it_was(
     entries: list[tuple[str, str, float, datetime, str | None]], zone: object

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import SettingError
@@ -37,7 +37,6 @@ def by_hand(texts: list[list[str]], query: list[str], k1: float, b: float) -> li
 words = st.lists(st.sampled_from(["oak", "elm", "ash", "fir", "yew"]), min_size=1, max_size=6)
 
 
-@settings(deadline=None)  # the first one loads the stemmer
 @given(st.lists(words, min_size=1, max_size=8), words, st.floats(0, 3), st.floats(0, 1))
 def test_scores_agree_with_the_definition(texts: list[list[str]], query: list[str], k1: float, b: float) -> None:
     """The postings give what a slow loop over the definition of BM25 gives, the best scaled to 1."""

@@ -347,7 +347,7 @@ clocks = st.integers(0, 47).map(lambda half: f"{half // 2:02}:{half % 2 * 30:02}
 items = st.lists(st.tuples(clocks, clocks, st.sampled_from(["the Shop", "the Inn", "the Pond"])), max_size=5)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(now=clocks, bed=clocks, usual=items, begin=st.integers(8, 22))
 def test_a_day_has_no_gaps_and_no_overlaps(now: str, bed: str, usual: list[tuple[str, str, str]], begin: int) -> None:
     """Whatever the routine, bedtime and appointments: the blocks run on from now until bedtime."""
@@ -403,7 +403,7 @@ pieces = st.sampled_from(
 texts = st.lists(st.one_of(pieces, st.text(max_size=12)), max_size=6).map("".join)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(prompt=st.sampled_from(PROMPTS), variables=st.fixed_dictionaries({name: texts for name in VARIABLES}))
 def test_any_text_gets_an_answer_that_parses_and_is_always_the_same(prompt: str, variables: dict[str, str]) -> None:
     """No text in any variable raises; the answer is JSON, or a sentence for a situation in free words."""
@@ -415,7 +415,7 @@ def test_any_text_gets_an_answer_that_parses_and_is_always_the_same(prompt: str,
         assert isinstance(json.loads(answer), dict)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(prompt=st.sampled_from(PROMPTS), name=st.sampled_from(VARIABLES), text=texts)
 def test_one_odd_variable_does_no_harm(prompt: str, name: str, text: str) -> None:
     """Each variable alone may hold anything."""

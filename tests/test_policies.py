@@ -89,7 +89,7 @@ def test_notes_beyond_the_cap_lose_the_oldest() -> None:
     assert policy.probe(NOW, "?").items == ("When was 1912? → 1912",)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=12), st.integers(1, 30))
 def test_a_smaller_file_of_notes_is_the_head_of_a_larger(asked: list[tuple[int, int]], cap: int) -> None:
     """Whatever is asked, a smaller cap keeps a part of what a larger one keeps, and never exceeds itself."""
@@ -137,7 +137,7 @@ def test_the_cap_forgets_the_lowest_recency_and_importance() -> None:
     assert shelf.texts == ["old and great", "new and small"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 2), st.booleans()), max_size=14), st.integers(1, 5))
 def test_a_shelf_keeps_its_cap_and_never_shows_an_old_text_first(
     readings: list[tuple[int, int, bool]], cap: int

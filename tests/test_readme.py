@@ -44,22 +44,22 @@ def plain(line: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the README's commands are run, one after another."""
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What each of the README's commands prints; they are run one after another, as they build on each other."""
     made = tmp_path_factory.mktemp("readme")
     (made / "my_town.yaml").write_text(MISTAKEN, encoding="utf-8")
-    return made
+    done = {command: town(*shlex.split(command)[1:], cwd=made) for command, _ in shown()}
+    return {command: (one.stdout + one.stderr).splitlines() for command, one in done.items()}
 
 
 @pytest.mark.parametrize(("command", "lines"), shown(), ids=[command for command, _ in shown()])
-def test_each_command_prints_what_is_shown(folder: Path, command: str, lines: list[str]) -> None:
+def test_each_command_prints_what_is_shown(told: dict[str, list[str]], command: str, lines: list[str]) -> None:
     """The lines that the README shows come out, in that order."""
-    done = town(*shlex.split(command)[1:], cwd=folder)
-    told = [plain(line) for line in (done.stdout + done.stderr).splitlines()]
+    printed = [plain(line) for line in told[command]]
     at = 0
     for line in lines:
-        assert plain(line) in told[at:], f"{line!r} is not in the output of {command!r}"
-        at += told[at:].index(plain(line)) + 1
+        assert plain(line) in printed[at:], f"{line!r} is not in the output of {command!r}"
+        at += printed[at:].index(plain(line)) + 1
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -596,7 +596,7 @@ def is_sound(result: Scenario | tuple[Problem, ...]) -> bool:
     return bool(result) and all("\n" not in problem.message for problem in result)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(st.integers(0, 2**32), st.integers(1, 6))
 def test_no_scenario_is_a_traceback(seed: int, cuts: int) -> None:
     """However a good scenario is damaged, it loads or gives a ScenarioError with problems."""
@@ -660,7 +660,7 @@ PATHS = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(PATHS), VALUES)
 def test_no_value_in_the_wrong_place_is_a_traceback(path: str, value: object) -> None:
     """A value of any shape under any key is read or is a mistake with its line."""

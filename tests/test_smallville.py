@@ -329,7 +329,7 @@ ODD = st.sampled_from(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.sampled_from(sorted(FILES)),
     st.integers(0, 30),
@@ -362,7 +362,7 @@ WRITABLE = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.dictionaries(TEXTS, WRITABLE, max_size=4))
 def test_what_is_written_is_read_back(values: dict[str, Any]) -> None:
     """Whatever the texts, the written YAML says the same."""

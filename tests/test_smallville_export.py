@@ -227,7 +227,7 @@ def test_a_way_ends_where_it_is_to_and_never_pauses(begin: tuple[int, int], end:
         assert all(max(abs(a[0] - b[0]), abs(a[1] - b[1])) <= 1 for a, b in pairs)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=1, max_size=12))
 def test_each_room_has_a_tile_of_its_own(positions: list[tuple[float, float]]) -> None:
     """However large the town and however close its places, no two rooms share a tile, and none lies off the map."""

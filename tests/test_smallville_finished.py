@@ -387,7 +387,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=5), st.floats(0, 1))
 def test_of_a_torn_object_its_first_entries_are_read(values: dict[str, Any], share: float) -> None:
     """However short a file was cut, what is read is how the whole begins; only the whole is not called torn."""
@@ -401,7 +401,7 @@ def test_of_a_torn_object_its_first_entries_are_read(values: dict[str, Any], sha
     assert torn == ([] if cut == text else [True])
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(["node", "frame", "meta", "scratch"]), st.sampled_from([3, 4, 5, 8, 24]), st.data())
 def test_no_damage_is_a_traceback(
     tmp_path_factory: pytest.TempPathFactory, what: str, at: int, data: st.DataObject

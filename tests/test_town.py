@@ -137,7 +137,7 @@ def test_day_two_is_planned_with_what_day_one_promised(village: list[Line]) -> N
         assert any(b["place"] == "barn" and b["t"] == DAY + 13 * HOUR for b in plan["blocks"])
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(0, 999),
     wakes=st.integers(4, 9),

@@ -30,7 +30,7 @@ def overlap(one: Box, other: Box) -> bool:
     return near_x and abs(one.y - other.y) < (one.height + other.height) / 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(PLACES)
 def test_no_two_places_cover_each_other(points: list[tuple[float, float, int]]) -> None:
     """Wherever places stand, even at one and the same spot, the map shows them side by side."""
@@ -39,7 +39,7 @@ def test_no_two_places_cover_each_other(points: list[tuple[float, float, int]]) 
     assert not any(overlap(one, other) for one, other in itertools.combinations(found, 2))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(PLACES)
 def test_every_place_can_be_walked_to(points: list[tuple[float, float, int]]) -> None:
     """The footpaths join all places of a town."""

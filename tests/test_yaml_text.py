@@ -147,14 +147,14 @@ def test_an_alias_repeats_its_value() -> None:
     assert read("a: &x [1, 2]\nb: *x", "town.yaml").plain() == {"a": ["1", "2"], "b": ["1", "2"]}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text() | st.text(alphabet="ab:-[]{}\"'#&*!|>%@`,?\n \t\\~<", max_size=60))
 def test_no_text_is_a_traceback(text: str) -> None:
     """Whatever the text, reading gives a tree or a ScenarioError."""
     assert isinstance(outcome(lambda: read(text, "town.yaml")), Node | tuple)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.binary())
 def test_no_bytes_are_a_traceback(raw: bytes) -> None:
     """Whatever the bytes, decoding gives text or a ScenarioError."""
@@ -167,7 +167,7 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TREES.filter(lambda tree: not isinstance(tree, str)))
 def test_what_yaml_wrote_is_read_back(tree: object) -> None:
     """Quoted texts come back as they were, by either of PyYAML's readers."""
