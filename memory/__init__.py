@@ -2,7 +2,7 @@
 
 from memory.config import MemoryConfig, Weights
 from memory.errors import FileError, InputError, SettingError, StaleFact, StreamError
-from memory.lifecycle.consolidating import Consolidation
+from memory.lifecycle.consolidation import Consolidation
 from memory.record import (
     Consolidated,
     Entry,

@@ -77,7 +77,7 @@ def serve(
 ) -> None:
     """Serve a stream's file to an agent as MCP tools, over standard input and output."""
     try:
-        from memory.serving import StreamFile, Tools, server
+        from memory.mcp_server import StreamFile, Tools, server
     except ModuleNotFoundError as error:
         if error.name != "mcp":
             raise

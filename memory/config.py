@@ -6,10 +6,10 @@ from typing import Any, Literal, Self
 
 from memory.arguments import is_clean, is_number, refuse_unknown, shown
 from memory.errors import SettingError
+from memory.language.words import LANGUAGES
 from memory.record import IDLE
-from memory.search.terms import Terms
-from memory.search.words import LANGUAGES
 from memory.storage.vectors import VectorKind
+from memory.terms import Terms
 
 RecencyFrom = Literal["access", "created", "both"]
 PresetName = Literal["paper", "reference", "ysocial", "hybrid"]

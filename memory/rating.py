@@ -18,7 +18,7 @@ import re
 import unicodedata
 from typing import Any
 
-from memory.failures import is_failure
+from memory.replies.refusals import is_failure
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CHINESE = "一二三四五六七八九十"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from memory.config import MemoryConfig, RecencyFrom, Weights
 from memory.record import Outcome
-from memory.search.meaning import Relevance
+from memory.relevance import Relevance
 from memory.storage.columns import Columns, Micros
 
 Floats = NDArray[np.float32]

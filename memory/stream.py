@@ -8,12 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from memory import arguments, intake
+from memory import arguments, ingest
 from memory.config import MemoryConfig
 from memory.embedding import Embedder, packaged_embedder
 from memory.errors import InputError, SettingError
-from memory.intake import Arrival, Intake, Labels
-from memory.lifecycle.consolidating import Consolidation, Consolidator
+from memory.ingest import Arrival, Intake, Labels
+from memory.lifecycle.consolidation import Consolidation, Consolidator
 from memory.prompts import Completer
 from memory.rater import Rater
 from memory.record import (
@@ -29,10 +29,10 @@ from memory.record import (
 )
 from memory.reflection.cycle import Reflection
 from memory.reflection.reflector import Reflector
+from memory.repository import Ledger
 from memory.retrieval import Among
-from memory.storage.keeping import Keeping
-from memory.storage.ledger import Ledger
 from memory.storage.store import Store
+from memory.upkeep import Keeping
 
 _log = logging.getLogger(__name__)
 
@@ -280,7 +280,7 @@ class MemoryStream(Keeping):
         at = self._intake.micros(now)
         query = arguments.text("query", query)
         wanted = None if kinds is None else _kinds(kinds)
-        intake.outcome(outcome)
+        ingest.outcome(outcome)
         among = Among(
             wanted, outcome, frozenset(arguments.word("a tag", tag) for tag in arguments.items("tags", tags)), deep
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memory.embedding import CachedEmbedder, Vectors, packaged_embedder
-from memory.social import PROMPTS
+from memory.relationships import PROMPTS
 from sim.eras import Era, Eras
 from sim.models import OfflineModel
 from sim.models.prices import Price, Prices

@@ -9,7 +9,7 @@ from memory import Memory, MemoryConfig, MemoryStream, Recollection
 from memory.embedding import Embedder, packaged_embedder
 from memory.prompts import fill_text, load_prompt
 from memory.record import REFLECTION
-from memory.search.drawing import drawn
+from memory.search.random_baseline import drawn
 from sim.errors import ModelError, TownError
 from sim.events import Block, Event, RunStarted
 from sim.fitting import prompt_room

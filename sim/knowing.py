@@ -7,7 +7,7 @@ from datetime import datetime
 from memory import Memory, MemoryStream
 from memory.kinds.facts import Fact
 from memory.kinds.habits import Act, habit_of
-from memory.kinds.reading import Read, in_words, read_facts
+from memory.language.facts import Read, in_words, read_facts
 from sim import events
 
 MOST = 8

@@ -13,7 +13,7 @@ from simpy.core import EmptySchedule
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import Embedder, packaged_embedder
 from memory.record import Entry
-from memory.social import open_social
+from memory.relationships import open_social
 from sim import events
 from sim.clock import LightConeClock
 from sim.eras import Eras

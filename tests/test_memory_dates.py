@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.search.dates import asks_for_time, named_dates, tells_time
+from memory.language.dates import asks_for_time, named_dates, tells_time
 
 TODAY = date(2023, 11, 30)  # a Thursday
 

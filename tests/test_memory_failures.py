@@ -5,8 +5,8 @@ from datetime import datetime
 import pytest
 
 from memory import Fell, MemoryStream, Reflected
-from memory.failures import is_failure
 from memory.reflection.reading import parse_insights, parse_questions
+from memory.replies.refusals import is_failure
 
 START = datetime(2023, 2, 13, 8, 0)
 FAILURES = [

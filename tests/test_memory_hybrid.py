@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from memory import MemoryConfig, MemoryStream, Recollection, SettingError
 from memory.embedding import unit_rows
+from memory.language.words import Reader
 from memory.search.features import LOANS, Features
 from memory.search.hybrid import nearness, reciprocal_ranks, weights_of
-from memory.search.terms import Terms
-from memory.search.words import Reader
+from memory.terms import Terms
 
 START = datetime(2023, 5, 1, 9)
 NAMES = [field.name for field in fields(Terms)]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import InputError, MemoryConfig, MemoryStream
-from memory.lifecycle.consolidating import Consolidation
+from memory.lifecycle.consolidation import Consolidation
 from memory.record import Consolidated, Fell, Receipt
 
 START = datetime(2023, 2, 13, 8, 0)

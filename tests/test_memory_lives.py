@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import InputError, MemoryConfig, MemoryStream
-from memory.lifecycle.consolidating import Consolidation
+from memory.lifecycle.consolidation import Consolidation
 
 START = datetime(2023, 2, 13, 8, 0)
 WORDS = ("oven", "beer", "music", "rent", "river")

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from memory.kinds.habits import Act, habit_of
-from memory.kinds.reading import TOLD, in_words, read_facts
 from memory.kinds.skills import SkillBook
+from memory.language.facts import TOLD, in_words, read_facts
 
 NOON = datetime(2031, 5, 6, 12, 0)
 

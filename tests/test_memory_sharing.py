@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import InputError, MemoryConfig
-from memory.sharing import SharedMemory, SharedView, Visibility
+from memory.shared_memory import SharedMemory, SharedView, Visibility
 
 START = datetime(2023, 2, 13, 8, 0)
 TEAMS = {"kitchen": ["ann", "ben"], "bar": ["ben", "cem"]}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.reflection.triples import derive
+from memory.language.triples import derive
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from datetime import datetime
 
 import pytest
 
-from memory.social import Metrics, SocialSettings, parse_note
-from memory.social.mood import Contribution, parse_digest
-from memory.social.thread import parse_gist
+from memory.relationships import Metrics, SocialSettings, parse_note
+from memory.relationships.mood import Contribution, parse_digest
+from memory.relationships.thread import parse_gist
 from sim.models import OfflineModel
 from sim.models.offline import relating
 from sim.models.offline.quarrels import grievance, must_out, ready_for_peace, strife, to_reconcile, towards

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import MemoryConfig, SettingError, Weights
+from memory.language.sentences import holds, sentences
 from memory.policies import (
     Episodic,
     MemoryPolicy,
@@ -18,10 +19,9 @@ from memory.policies import (
     by_model,
     by_rule,
 )
+from memory.policies.document_store import Shelf
 from memory.policies.extraction import choose, parse_facts
 from memory.policies.policy import SUPERSEDED
-from memory.policies.shelf import Shelf
-from memory.sentences import holds, sentences
 
 NOW = datetime(2024, 3, 4, 9)
 HOUR = timedelta(hours=1)

@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters
 from memory import MemoryConfig, MemoryStream
 from memory.cli import serve
 from memory.errors import FileError, FileInUse, InputError, SettingError
-from memory.serving import StreamFile, Tools, server
+from memory.mcp_server import StreamFile, Tools, server
 
 ROOT = Path(__file__).resolve().parent.parent
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

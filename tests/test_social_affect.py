@@ -4,8 +4,18 @@ from datetime import datetime
 
 import pytest
 
-from memory.social import InteractionNote, SocialEvent, SocialSettings
-from memory.social.affect import Affect, Item, chosen, detect, is_unsure, keeps_position, parse_check, uses, weighed
+from memory.relationships import InteractionNote, SocialEvent, SocialSettings
+from memory.relationships.affect import (
+    Affect,
+    Item,
+    chosen,
+    detect,
+    is_unsure,
+    keeps_position,
+    parse_check,
+    uses,
+    weighed,
+)
 
 NOW = datetime(2024, 5, 6, 8)
 ANY = SocialSettings(engine="full", high_affect=True)

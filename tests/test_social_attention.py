@@ -5,8 +5,8 @@ import math
 import pytest
 
 from memory.errors import InputError
-from memory.social import Metrics, Standing, Temper, proactive, speaks_up, targets
-from memory.social.attention import LEVELS, Urge, attention
+from memory.relationships import Metrics, Standing, Temper, proactive, speaks_up, targets
+from memory.relationships.attention import LEVELS, Urge, attention
 
 
 def test_the_gentle_seek_whom_they_trust_and_like() -> None:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from memory.social import SocialSettings, open_social
+from memory.relationships import SocialSettings, open_social
 from sim import events
 from sim.runs import Record
 from sim.social.bonds import Bonds

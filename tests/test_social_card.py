@@ -9,8 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.errors import InputError
-from memory.social import Deltas, InteractionNote, Metrics, RelationshipCard, SocialSettings, first_numbers, tie_of
-from memory.social.card import SUMMARY_ASKED, SUMMARY_KEPT, TAIL, new_card, summary_by_rule
+from memory.relationships import (
+    Deltas,
+    InteractionNote,
+    Metrics,
+    RelationshipCard,
+    SocialSettings,
+    first_numbers,
+    tie_of,
+)
+from memory.relationships.card import SUMMARY_ASKED, SUMMARY_KEPT, TAIL, new_card, summary_by_rule
 
 START = datetime(2024, 5, 6, 8)
 SETTINGS = SocialSettings()

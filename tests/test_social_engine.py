@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory.errors import InputError, SettingError
 from memory.prompts import fill, load_prompt, variables_of
 from memory.record import Fell
-from memory.social import (
+from memory.relationships import (
     PROMPTS,
     Distorted,
     Heard,
@@ -22,7 +22,7 @@ from memory.social import (
     Summarised,
     open_social,
 )
-from memory.social.fading import lost
+from memory.relationships.distortion import lost
 
 START = datetime(2024, 5, 6, 8)
 NOTE = (

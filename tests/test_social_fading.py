@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.social import SocialSettings, distort, lost
-from memory.social.chance import chance, chances
+from memory.relationships import SocialSettings, distort, lost
+from memory.relationships.keyed_hash import chance, chances
 
 TEXT = "Often disagrees on policy but keeps it civil and funny"
 

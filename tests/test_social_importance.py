@@ -4,9 +4,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memory.social import InteractionNote, SocialSettings
-from memory.social.cadence import Cadence
-from memory.social.importance import event_importance, imprinted
+from memory.relationships import InteractionNote, SocialSettings
+from memory.relationships.importance import event_importance, imprinted
+from memory.relationships.reflection_trigger import Cadence
 
 START = datetime(2024, 5, 6, 8)
 SETTINGS = SocialSettings(reflections=True)

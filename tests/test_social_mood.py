@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memory.social import Digest, SocialSettings, read_turn
-from memory.social.mood import Contribution, Mood, digest_by_rule, parse_digest, phrase, recent
+from memory.relationships import Digest, SocialSettings, read_turn
+from memory.relationships.mood import Contribution, Mood, digest_by_rule, parse_digest, phrase, recent
 
 START = datetime(2024, 5, 6, 8)
 SETTINGS = SocialSettings()

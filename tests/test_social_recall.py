@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.social import Budgets, InteractionNote, Metrics, SocialEvent, SocialSettings
-from memory.social.card import new_card
-from memory.social.cues import Manner, callback_probability, cue_lines, scope_of
-from memory.social.mood import Digest
-from memory.social.recall import Known, is_weak, recall
-from memory.social.search import Nearness, score, search
-from memory.social.settings import SEARCH_RULES
-from memory.social.thread import ThreadCard
-from memory.social.tiers import TIERS, granted, render
-from memory.social.words import one_line
+from memory.relationships import Budgets, InteractionNote, Metrics, SocialEvent, SocialSettings
+from memory.relationships.card import new_card
+from memory.relationships.context_tiers import TIERS, granted, render
+from memory.relationships.cues import Manner, callback_probability, cue_lines, scope_of
+from memory.relationships.mood import Digest
+from memory.relationships.recall import Known, is_weak, recall
+from memory.relationships.search import Nearness, score, search
+from memory.relationships.settings import SEARCH_RULES
+from memory.relationships.thread import ThreadCard
+from memory.relationships.words import one_line
 
 NOW = datetime(2024, 5, 8, 8)
 TIERED = SocialSettings(layout="tiers")

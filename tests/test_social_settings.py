@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memory.errors import SettingError
-from memory.social import Budgets, SocialSettings
+from memory.relationships import Budgets, SocialSettings
 
 
 def test_the_defaults_are_the_forums() -> None:

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memory.social import InteractionNote, SocialSettings, ThreadCard, read_turn
-from memory.social.thread import Line, gist_by_rule, parse_gist, role_of
+from memory.relationships import InteractionNote, SocialSettings, ThreadCard, read_turn
+from memory.relationships.thread import Line, gist_by_rule, parse_gist, role_of
 
 START = datetime(2024, 5, 6, 8)
 SETTINGS = SocialSettings()

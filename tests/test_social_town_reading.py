@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.social import Metrics
+from memory.relationships import Metrics
 from sim.events import RelationChanged, RunStarted, Spoke, Started
 from sim.read.measures import describe, measured
 from sim.read.measures.relation_values import Course, Stand

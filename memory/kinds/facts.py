@@ -9,9 +9,9 @@ from typing import Any
 from memory.arguments import items, shown
 from memory.errors import InputError
 from memory.kinds.fact import ALWAYS, Conflict, Fact, Freshness, Key
+from memory.language.sentences import plain
+from memory.language.words import Reader
 from memory.search.postings import Postings
-from memory.search.words import Reader
-from memory.sentences import plain
 
 __all__ = ["SURE", "Conflict", "Fact", "FactBook", "Freshness", "Key"]
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memory.kinds.facts import Fact, FactBook
-from memory.sentences import plain
+from memory.language.sentences import plain
 
 if TYPE_CHECKING:
     import networkx as nx

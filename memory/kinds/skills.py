@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 from memory.arguments import items, shown, word
 from memory.errors import InputError
-from memory.search.words import Reader
+from memory.language.words import Reader
 
 _MOST_READ = 2_000  # characters of a task that a pattern is held against: what it is about, it says early
 _UNTRIED = 0.5  # what two successes in four tries would give: neither praise nor blame

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from memory import prompts
 from memory.errors import Unusable
+from memory.language.sentences import holds, sentences
 from memory.policies.policy import Count, Reading
 from memory.prompts import Completer
-from memory.sentences import holds, sentences
 from memory.tokens import estimate
 
 EXTRACTION = "fact_extraction"

@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memory.errors import SettingError
+from memory.language.sentences import holds
 from memory.policies.policy import SUPERSEDED, Context, Count, Reading, context
-from memory.sentences import holds
 from memory.tokens import estimate
 
 

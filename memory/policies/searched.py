@@ -6,12 +6,12 @@ from datetime import datetime
 from memory import prompts
 from memory.config import MemoryConfig
 from memory.embedding import Embedder
+from memory.language.sentences import holds, plain
+from memory.policies.document_store import Shelf
 from memory.policies.extraction import Extractor, by_rule
 from memory.policies.policy import Context, Count, Reading, context
-from memory.policies.shelf import Shelf
 from memory.prompts import Completer
 from memory.record import writable
-from memory.sentences import holds, plain
 from memory.tokens import estimate
 
 EPISODES, FACTS = 3, 8

@@ -7,14 +7,14 @@ from typing import Any
 
 from memory import prompts
 from memory.errors import Unusable
-from memory.intake import Intake, Labels
+from memory.ingest import Intake, Labels
 from memory.rater import Importance
 from memory.record import REFLECTION, Entry, Memory, Recalled, Recollection, Reflected
 from memory.reflection import insight
 from memory.reflection.reflector import Reflector
 from memory.reflection.trigger import Trigger
+from memory.repository import Ledger
 from memory.storage.columns import Micros, Row
-from memory.storage.ledger import Ledger
 
 Retrieve = Callable[..., Sequence[Recollection]]
 """A stream's ``retrieve``."""

@@ -1,8 +1,8 @@
 """When a stream reflects: beyond a total of importance, and not too soon after a failure."""
 
 from memory.config import MemoryConfig
+from memory.repository import Ledger
 from memory.storage.columns import Micros
-from memory.storage.ledger import Ledger
 
 _MINUTE = 60_000_000  # microseconds
 _LONGEST_WAIT = 24 * 60 * _MINUTE

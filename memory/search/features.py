@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.search.dates import tells_time
-from memory.search.words import Reader
+from memory.language.dates import tells_time
+from memory.language.words import Reader
 from memory.storage.columns import EARLIEST, LATEST, Columns
 
 Floats = NDArray[np.float32]

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from memory import retrieval
 from memory.config import MemoryConfig
+from memory.language.dates import Span, asks_for_time, named_dates
+from memory.relevance import Relevance
 from memory.retrieval import EVERYTHING, Among, Ranked
-from memory.search.dates import Span, asks_for_time, named_dates
 from memory.search.features import DAY, Features
 from memory.search.index import LASTING, HybridIndex, Parts, Question
-from memory.search.meaning import Relevance
-from memory.search.terms import Terms
 from memory.storage.columns import Columns, Micros
+from memory.terms import Terms
 
 Floats = NDArray[np.float32]
 

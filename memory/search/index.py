@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from memory import retrieval
 from memory.config import MemoryConfig
 from memory.embedding import Vectors
-from memory.search.cover import coverage
+from memory.language.words import Reader, Word
+from memory.search.bm25 import coverage
 from memory.search.features import Features
-from memory.search.kin import Kin
 from memory.search.postings import Postings
-from memory.search.terms import Terms
-from memory.search.words import Reader, Word
+from memory.search.query_expansion import Kin
 from memory.storage.columns import Columns
+from memory.terms import Terms
 
 Floats = NDArray[np.float32]
 Parts = Mapping[str, Floats]

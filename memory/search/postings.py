@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.search.words import Reader, Word
+from memory.language.words import Reader, Word
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.int32]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from memory.config import MemoryConfig
 from memory.embedding import Embedder
-from memory.search.terms import Terms
 from memory.stream import MemoryStream
+from memory.terms import Terms
 from memory.tuning.labelled import Labelled
 from memory.tuning.rates import CUTS, Rates, stream_of
 from memory.tuning.rates import rates as rates_of

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from memory.language.sentences import holds, sentences
 from memory.policies import MemoryPolicy, Reading
 from memory.policies.policy import SUPERSEDED
-from memory.sentences import holds, sentences
 from sim.bench.corpus import ATTRIBUTES, Source, sources, value_pools
 
 SESSIONS, QUESTIONS, NEIGHBOURS, CHANGES = 6, 3, 4, 3

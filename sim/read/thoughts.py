@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memory.social import PROMPTS
+from memory.relationships import PROMPTS
 from sim.events import SOCIAL, Decided, Event, FellBack, Recalled, Reflected, Remembered, TalkStarted
 from sim.read.rebuild import REFLECTING
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from memory.social.settings import SocialSettings
+from memory.relationships.settings import SocialSettings
 from sim.errors import Problem
 from sim.scenario.model import Scenario
 from sim.scenario.relationships import RelationshipSettings

@@ -14,7 +14,7 @@ from pydantic import Field, PrivateAttr, ValidationInfo, WithJsonSchema, field_v
 from pydantic.json_schema import JsonSchemaValue
 
 from memory.errors import SettingError
-from memory.social.settings import SocialSettings
+from memory.relationships.settings import SocialSettings
 from sim.errors import Problem
 from sim.scenario.form import Fields, Form
 from sim.scenario.relationships import Misfit, RelationshipSettings, social_settings

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from memory.social.settings import SocialSettings
+from memory.relationships.settings import SocialSettings
 from sim.scenario.form import Form
 from sim.scenario.values import Number, Whole, YesNo
 
@@ -12,7 +12,7 @@ _Share = Annotated[float | None, Number(0, 1)]
 
 
 class BudgetSettings(Form):
-    """Characters that each part of a prompt's block may take; None: as `memory.social.Budgets` says."""
+    """Characters that each part of a prompt's block may take; None: as `memory.relationships.Budgets` says."""
 
     tier_a: Annotated[int | None, Whole(0, 2000)] = None
     tier_b: Annotated[int | None, Whole(0, 3200)] = None
@@ -25,7 +25,7 @@ class BudgetSettings(Form):
 
 
 class RelationshipSettings(Form):
-    """How residents remember each other, by the names of `memory.social.SocialSettings`; None: as the preset says.
+    """How residents remember each other, by the names of `memory.relationships.SocialSettings`; None: as the preset says.
 
     A person's own section wins, key by key, over that of the scenario.
     """

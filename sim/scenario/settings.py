@@ -32,7 +32,7 @@ class WeightSettings(Form):
 
 
 class TermSettings(Form):
-    """What else counts in a hybrid search, by the names of `memory.search.terms.Terms`; None: as in the preset."""
+    """What else counts in a hybrid search, by the names of `memory.terms.Terms`; None: as in the preset."""
 
     words: Annotated[float | None, Number(0, 1_000_000)] = None
     related: Annotated[float | None, Number(0, 1_000_000)] = None

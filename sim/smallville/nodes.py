@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from memory.language.triples import derive
 from memory.record import IDLE, REFLECTION
-from memory.reflection.triples import derive
 from sim.events import Event, Remembered, Spoke, TalkEnded, TalkStarted
 from sim.smallville.frames import ToldTalk, talks_in
 from sim.times import at

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
-from memory.social import (
+from memory.relationships import (
     Charged,
     Deltas,
     Heard,
@@ -14,7 +14,7 @@ from memory.social import (
     open_social,
     targets,
 )
-from memory.social.tiers import fitting
+from memory.relationships.context_tiers import fitting
 from sim import events
 from sim.runs import Record
 from sim.social import telling

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from memory.social import read_gesture
-from memory.social.reading import Gesture, topics_of
-from memory.social.words import words
+from memory.relationships import read_gesture
+from memory.relationships.reading import Gesture, topics_of
+from memory.relationships.words import words
 from sim.events import Event, Happened, Spoke, Started
 
 

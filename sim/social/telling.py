@@ -3,7 +3,16 @@
 from collections.abc import Callable, Mapping
 
 from memory.record import Fell
-from memory.social import Charged, Cues, Distorted, Mended, Moved, Record, RelationshipCard, Summarised
+from memory.relationships import (
+    Charged,
+    Cues,
+    Distorted,
+    Mended,
+    Moved,
+    Record,
+    RelationshipCard,
+    Summarised,
+)
 from sim import events
 
 

@@ -15,8 +15,8 @@ from typing import Any
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import Embedder, packaged_embedder
 from memory.errors import StreamError
-from memory.search.terms import Terms
 from memory.storage.vectors import VectorKind
+from memory.terms import Terms
 from memory.tuning.labelled import Labelled, read_labelled
 from memory.tuning.rates import Rates, rates, stream_of
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from memory.social.reading import Act, acts_in
+from memory.relationships.reading import Act, acts_in
 from sim.models.offline.reading import MemoryLine, content_words, find_people, heard, sentences
 from sim.models.offline.standing import Standing
 from sim.models.offline.summary import Summary, pick

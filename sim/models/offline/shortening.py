@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from memory.lifecycle.condensing import condensed
-from memory.search.words import Reader
+from memory.language.extractive_summary import condensed
+from memory.language.words import Reader
 from sim.models.offline.reading import parse_memories
 
 _TOKENS_PER_WORD = 1.3

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from memory.social import Metrics
-from memory.social.metrics import fade
+from memory.relationships import Metrics
+from memory.relationships.metrics import fade
 
 HOUR = 3600
 Pair = tuple[str, str]

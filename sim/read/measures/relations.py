@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from memory.social import Metrics, read_turn
-from memory.social.metrics import Deltas
-from memory.social.reading import note_of
-from memory.social.writer import PROMPTS
+from memory.relationships import Metrics, read_turn
+from memory.relationships.metrics import Deltas
+from memory.relationships.reading import note_of
+from memory.relationships.writer import PROMPTS
 from sim.events import Cued, Event, RelationChanged, RelationFaded, RelationSummarised, RunStarted, Spoke, Started
 from sim.read.measures.relation_values import Block, Course, Pair, Relations, Stand
 from sim.read.measures.values import Spending

@@ -1,0 +1,131 @@
+"""Facts read from sentences by a small rule: who does, has or is what, as far as a plain sentence says so."""
+
+import re
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from memory.language.sentences import sentences
+
+SEEN, TOLD = 0.9, 0.7
+"""Confidence in what one saw, or knows of oneself, and in what somebody said."""
+
+# What a person does for long: what holds for a moment (eats, goes, says) is no fact about anybody.
+_ONE = ("work at", "work for", "work as", "work in", "live at", "live in", "come from", "study at", "study", "teach")
+_SEVERAL = ("like", "love", "hate", "prefer", "own", "play", "speak", "need", "collect")
+_DOING = {_base: several for bases, several in ((_ONE, False), (_SEVERAL, True)) for _base in bases}
+
+_NAME = r"[^\W\d_a-z][\w'’.-]*(?:\s+(?:[^\W\d_a-z][\w'’.-]*|of|the|de|van|von))*"
+_QUOTED = re.compile(
+    rf"(?:I (?:over)?heard )?(?P<who>{_NAME}) (?:told|tell|said|say|asked|ask)\b[^:\"“]*: [\"“](?P<said>.+)[\"”]",
+    re.DOTALL,
+)
+_QUOTE = re.compile(r": [\"“]")
+_LINKED = re.compile(r",? (?:because|but|since|while|which|so|though|and (?=I |it |he |she |they |the ))\b.*")
+"""Where a value ends and the sentence goes on."""
+_LINK = re.compile(r"(?:at|of|in|on|for|with|about|to|from|by|as|that|how|what)\b")
+_VERBS = "|".join(sorted({base.split()[0] for base in _DOING}, key=len, reverse=True))
+_DOES = re.compile(rf"(?P<who>{_NAME}|I) (?P<verb>{_VERBS})(?:s|es)? (?P<rest>.+)")
+_STUDIES = re.compile(r"\b(stud)ies\b")
+_HAS = re.compile(rf"(?:(?P<who>{_NAME})['’]s|(?P<own>[Mm]y)) (?P<what>[a-z][a-z ]{{1,30}}?) (?:is|are) (?P<value>.+)")
+_IS = re.compile(r"[Tt]he (?P<thing>[\w' -]{1,60}?) (?:is|are) (?P<value>.+)")
+_UNTIL = re.compile(r"\s+until (?P<hour>\d{1,2}):(?P<minute>\d{2})$")
+_HEDGED = re.compile(
+    r"\b(?:not|never|no|if|when|would|could|should|might|may|want|wants|hope|hopes|think|thinks|maybe|perhaps)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(r"\w+ing\b")
+_MOST_VALUE = 80  # characters: a longer one is a story, not a value
+
+
+class Read(NamedTuple):
+    """A fact that a sentence states."""
+
+    subject: str
+    attribute: str
+    value: str
+    several: bool
+    """Whether the attribute may have several values at a time."""
+    confidence: float
+    author: str | None
+    """Who said so; None: it was seen."""
+    until: datetime | None
+
+
+def read_facts(text: str, owner: str, now: datetime) -> list[Read]:
+    """Return the facts that *text*, a memory of *owner*, states.
+
+    Read are ``X works at Y`` and the like, ``X's N is V``, ``the T at P is S``, also with *I* and *my*, and of what
+    somebody told (``X told me: "…"``) the sentences within.  Questions, and what is hedged or denied, state nothing.
+    """
+    quoted = _QUOTED.match(text)
+    if quoted is None and _QUOTE.search(text):  # whose words they are cannot be told
+        return []
+    speaker = quoted["who"] if quoted else owner
+    found = []
+    for sentence in sentences(quoted["said"] if quoted else text):
+        plain = " ".join(sentence.split())
+        if not plain.endswith("?") and not _HEDGED.search(plain):
+            found += _of(plain.rstrip(".!"), speaker, now, speaker if quoted else None)
+    return found
+
+
+def in_words(subject: str, attribute: str, value: str) -> str:
+    """Return a fact as a sentence says it: ``X works at Y``, ``X's age is 40``."""
+    verbal = attribute == "is" or attribute in {_third_person(base) for base in _DOING}
+    return f"{subject} {attribute} {value}" if verbal else f"{subject}'s {attribute} is {value}"
+
+
+def _of(sentence: str, speaker: str, now: datetime, author: str | None) -> list[Read]:
+    until = _UNTIL.search(sentence)
+    ends = None if until is None else _ends(until, now)
+    core = _STUDIES.sub(r"\1ys", sentence[: until.start()] if ends and until else sentence)
+    for reader in (_does, _has, _is):
+        read = reader(core, speaker)
+        if read is not None:
+            subject, attribute, told, several = read
+            value = _LINKED.sub("", told)
+            if len(value) <= _MOST_VALUE:
+                return [Read(subject, attribute, value, several, SEEN if author is None else TOLD, author, ends)]
+    return []
+
+
+def _does(sentence: str, speaker: str) -> tuple[str, str, str, bool] | None:
+    match = _DOES.fullmatch(sentence)
+    if match is None:
+        return None
+    who = speaker if match["who"] == "I" else match["who"]
+    verb, rest = match["verb"], match["rest"]
+    particle, _, value = rest.partition(" ")
+    for base, given in ((f"{verb} {particle}", value), (verb, rest)):
+        if base in _DOING and given and not (given == rest and _LINK.match(given)):
+            return who, _third_person(base), given, _DOING[base]
+    return None
+
+
+def _has(sentence: str, speaker: str) -> tuple[str, str, str, bool] | None:
+    match = _HAS.fullmatch(sentence)
+    if match is None or _PASSING.match(match["value"]):
+        return None
+    return speaker if match["own"] else match["who"], match["what"], match["value"], False
+
+
+def _is(sentence: str, speaker: str) -> tuple[str, str, str, bool] | None:
+    match = _IS.fullmatch(sentence)
+    if match is None or _PASSING.match(match["value"]):
+        return None
+    return f"the {match['thing']}", "is", match["value"], False
+
+
+def _third_person(base: str) -> str:
+    verb, _, particle = base.partition(" ")
+    verb = f"{verb[:-1]}ies" if verb == "study" else f"{verb}es" if verb == "teach" else f"{verb}s"
+    return f"{verb} {particle}".rstrip()
+
+
+def _ends(until: re.Match[str], now: datetime) -> datetime | None:
+    """Return the next time at which the clock shows what was said; None if none does."""
+    hour, minute = int(until["hour"]), int(until["minute"])
+    if hour > 23 or minute > 59:
+        return None
+    moment = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    return moment if moment > now else moment + timedelta(days=1)

@@ -1,0 +1,295 @@
+"""Recall before a talk: what of the town, of this person and of this subject a prompt receives, and what was used."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from memory.relationships.card import RelationshipCard
+from memory.relationships.context_tiers import Tier, fitting, render
+from memory.relationships.cues import (
+    SUBTLE_LEAST,
+    Manner,
+    Scope,
+    callback_probability,
+    cue_lines,
+    draws_callback,
+    scope_of,
+)
+from memory.relationships.event import SocialEvent
+from memory.relationships.mood import Digest
+from memory.relationships.search import Found, Hit, Nearness, search
+from memory.relationships.settings import SocialSettings
+from memory.relationships.thread import ThreadCard
+from memory.relationships.words import one_line, without_abuse
+
+_HIT = 220  # characters of a search hit
+_MOST_HITS = 10
+_PAIR_EVENTS = 5
+_CALLBACK = 110  # characters of what a cue refers back to
+_LEAST_WIDE = 12  # hits of the wide search
+_SUMMARY, _GIST, _CLAIM = 120, 120, 100  # characters each in the subtle layout
+_IMPLIED_STRONG, _IMPLIED_WEAK = 0.72, 0.58  # top score that the subtle layout takes for granted
+_OWN_REFLECTIONS = 3
+
+Reflections = Callable[[str, int, datetime], Sequence[tuple[int, str]]]
+"""``(query, k, now)`` to a resident's own reflections, id and text, best first."""
+
+
+class Known(NamedTuple):
+    """All that a resident knows when a recall begins."""
+
+    agent: str
+    other: str
+    card: RelationshipCard | None
+    thread: ThreadCard | None
+    digest: Digest
+    events: Sequence[SocialEvent]
+    """Oldest first."""
+    interactions: int
+    """How many there have been."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a recall used, for the log."""
+
+    scope: Scope
+    top: float | None
+    """The best score of the local search; None where it found nothing."""
+    uncertainty: float
+    """In 0..1: the share of local signals (card, talk, hits) that are missing, or what the caller said."""
+    degraded: bool
+    by_words: bool
+    """Whether there is no embedder, so that words serve."""
+    used: dict[str, int] = field(default_factory=dict)
+    """Characters per tier (A, B, C), or of the subtle context, and of the cues."""
+    events: tuple[int, ...] = ()
+    """Ids of the events shown, in the order in which they stand."""
+    scores: tuple[float, ...] = ()
+    """Of the hits among them, to four decimals, 0 for events shown because they were the last with this person."""
+    callback: int | None = None
+    """Id of the event that the cues refer back to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """What a prompt receives, and why."""
+
+    text: str
+    """Tiers or context, then the cues; at most as long as the budgets allow; empty where nothing is known."""
+    trace: Trace
+
+
+NOTHING = Cues("", Trace("cold_start", None, 1.0, degraded=False, by_words=True))
+"""What an engine without memory gives."""
+
+
+def recall(
+    known: Known,
+    query: str,
+    now: datetime,
+    settings: SocialSettings,
+    nearness: Nearness,
+    *,
+    seed: int,
+    uncertainty: float | None = None,
+    reflections: Reflections | None = None,
+) -> Cues:
+    """Return what a prompt receives before *known.agent* speaks with *known.other*.
+
+    Args:
+        query: What is being said, or what the talk is about.
+        uncertainty: How unsure the caller is of local recall, in 0..1; None: reckoned from what is missing.
+    """
+    asked = _Asked(known, query, now, settings, nearness, seed, reflections)
+    local = asked.search(settings.k, other=known.other)
+    missing = _missing(known, local, settings) if uncertainty is None else uncertainty
+    scope = scope_of(degraded=local.degraded, events=len(known.events), found=len(local.hits), top=local.top)
+    subtle = settings.shown_as == "subtle"
+    callback = _callback(asked, scope, subtle=subtle)
+    cues = fitting(_cue_lines(known, callback), min(settings.budgets.cues, settings.budgets.prompt))
+    cue_text = "\n".join(cues)
+    room = settings.budgets.prompt - len(cue_text) - 1
+    block = (
+        _subtle(known, local, min(settings.budgets.context, room)) if subtle else _tiers(asked, local, missing, room)
+    )
+    top = _implied(known, local) if subtle else local.top
+    trace = Trace(
+        scope,
+        None if top is None else round(top, 4),
+        missing,
+        local.degraded,
+        not nearness.has_embedder,
+        {**block.used, "cues": len(cue_text)},
+        tuple(block.shown),
+        tuple(round(score, 4) for score in block.shown.values()),
+        None if callback is None else callback.event.id,
+    )
+    return Cues("\n".join(part for part in (block.text, cue_text) if part), trace)
+
+
+class _Asked(NamedTuple):
+    """One recall: who asks, for what, when, and by which means."""
+
+    known: Known
+    query: str
+    now: datetime
+    settings: SocialSettings
+    nearness: Nearness
+    seed: int
+    reflections: Reflections | None
+
+    def search(self, k: int, *, other: str | None = None, wider: float = 1.0) -> Found:
+        """Return the *k* best events: of *other* and this talk, or of all in a window *wider* times as long."""
+        known, thread = self.known, None if self.known.thread is None else self.known.thread.thread
+        events = known.events
+        if other is not None:
+            events = [one for one in events if other in (*one.others, one.by) or (thread and one.thread == thread)]
+        return search(
+            events,
+            self.query,
+            self.now,
+            k,
+            self.settings,
+            self.nearness,
+            count=known.interactions,
+            other=other,
+            thread=thread if other is not None else None,
+            window_hours=self.settings.window_hours * wider,
+        )
+
+
+class _Block(NamedTuple):
+    text: str
+    used: dict[str, int]
+    shown: dict[int, float]
+    """Events by id, in order, with their scores."""
+
+
+def _signals(known: Known, local: Found) -> int:
+    """Return how many local signals there are: a card with a history, a talk with a gist, hits."""
+    card = known.card is not None and (known.card.events > 0 or bool(known.card.summary))
+    return card + (known.thread is not None and bool(known.thread.gist)) + bool(local.hits)
+
+
+def _missing(known: Known, local: Found, settings: SocialSettings) -> float:
+    """Return the share of the local signals that are missing, of those that are switched on."""
+    possible = 1 + settings.relationship_card + settings.thread_card
+    return max(0.0, 1 - _signals(known, local) / possible)
+
+
+def _implied(known: Known, local: Found) -> float:
+    return _IMPLIED_STRONG if _signals(known, local) >= 2 else _IMPLIED_WEAK
+
+
+def _callback(asked: _Asked, scope: Scope, *, subtle: bool) -> Hit | None:
+    """Return the event of another talk that the cues refer back to, if there is one and chance has it."""
+    known = asked.known
+    thread = None if known.thread is None else known.thread.thread
+    elsewhere = [hit for hit in asked.search(4).hits if hit.event.thread != thread and _with(hit, known.other)]
+    candidates = [hit for hit in elsewhere if not subtle or hit.score >= SUBTLE_LEAST]
+    p = callback_probability(scope, bool(candidates), asked.settings.callback, subtle=subtle)
+    drawn = draws_callback(p, seed=asked.seed, agent=known.agent, other=known.other, count=known.interactions)
+    return candidates[0] if candidates and drawn else None
+
+
+def _with(hit: Hit, other: str) -> bool:
+    return other in (*hit.event.others, hit.event.by) and bool(hit.event.note.claim)
+
+
+def _cue_lines(known: Known, callback: Hit | None) -> list[str]:
+    """Return the cues; none towards somebody of whom nothing is known."""
+    if known.card is None:
+        return []
+    manner = Manner.of(known.card.metrics, callback=callback is not None)
+    return cue_lines(manner, known.other, None if callback is None else told(callback.event, _CALLBACK))
+
+
+def _tiers(asked: _Asked, local: Found, missing: float, room: int) -> _Block:
+    """Return the three tiers; C only where local recall is weak."""
+    known, settings = asked.known, asked.settings
+    shown: dict[int, float] = {}
+    lines: dict[Tier, list[str]] = {"A": _community(known, settings), "B": _targeted(known, local, settings, shown)}
+    if not lines["B"]:
+        lines["B"] = own_reflections(
+            asked.reflections, asked.query, asked.now, _OWN_REFLECTIONS, settings.budgets.brief
+        )
+    if settings.tier_c and is_weak(local.top, missing, settings):
+        lines["C"] = _expanded(asked, shown)
+    rendered = render(lines, settings.budgets, max(0, room))
+    return _Block(
+        rendered.text,
+        {str(tier): length for tier, length in rendered.used.items()},
+        _still_there(shown, asked, rendered.text),
+    )
+
+
+def _still_there(shown: dict[int, float], asked: _Asked, text: str) -> dict[int, float]:
+    """Return of the events *shown* those whose line was not cut away."""
+    lines = {one.id: f"- {told(one, _HIT)}" for one in asked.known.events if one.id in shown}
+    return {event_id: score for event_id, score in shown.items() if lines[event_id] in text}
+
+
+def is_weak(top: float | None, uncertainty: float, settings: SocialSettings) -> bool:
+    """Tell whether local recall is so weak or uncertain that the wider search is worth its room."""
+    return uncertainty >= settings.uncertain_from or top is None or top < settings.uncertain_from
+
+
+def _community(known: Known, settings: SocialSettings) -> list[str]:
+    if not settings.digest or not known.digest.is_mature(settings):
+        return []
+    return [line for line in (known.digest.text, known.digest.guide()) if line]
+
+
+def _targeted(known: Known, local: Found, settings: SocialSettings, shown: dict[int, float]) -> list[str]:
+    """Return what is known of this person and this talk: cards first, for what is last is cut first."""
+    lines = []
+    if known.card is not None:
+        lines.append(known.card.metrics.words(known.other))
+        lines.append(known.card.summary)
+    if known.thread is not None:
+        lines.append(known.thread.gist)
+    brief = fitting([f"- {told(hit.event, _HIT)}" for hit in local.hits[:_MOST_HITS]], settings.budgets.brief)
+    shown.update({hit.event.id: hit.score for hit in local.hits[: len(brief)]})
+    lines += brief
+    pair = [event for event in known.events if known.other in event.others][-_PAIR_EVENTS:]
+    for event in reversed(pair):
+        if event.id not in shown:
+            shown[event.id] = 0.0
+            lines.append(f"- {told(event, _HIT)}")
+    return [line for line in lines if line]
+
+
+def _expanded(asked: _Asked, shown: dict[int, float]) -> list[str]:
+    """Return what a search of everybody and everything finds, over twice the time."""
+    wide = asked.search(max(_LEAST_WIDE, 2 * asked.settings.k), wider=2.0)
+    fresh = [hit for hit in wide.hits if hit.event.id not in shown]
+    shown.update({hit.event.id: hit.score for hit in fresh})
+    return [f"- {told(hit.event, _HIT)}" for hit in fresh]
+
+
+def own_reflections(reflections: Reflections | None, query: str, now: datetime, k: int, most: int) -> list[str]:
+    """Return up to *k* of a resident's own reflections in at most *most* characters; none where none can be had."""
+    return [] if reflections is None else fitting([text for _, text in reflections(query, k, now)][:k], most)
+
+
+def _subtle(known: Known, local: Found, room: int) -> _Block:
+    """Return the short context: how one stands, the summary, the gist and one earlier claim."""
+    earlier = next((hit for hit in local.hits if hit.event.by == known.other and hit.event.note.claim), None)
+    lines = []
+    if known.card is not None:
+        lines += [known.card.metrics.words(known.other), one_line(known.card.summary, _SUMMARY)]
+    if known.thread is not None:
+        lines.append(one_line(known.thread.gist, _GIST))
+    claim = "" if earlier is None else told(earlier.event, _CLAIM)
+    kept = fitting([line for line in (*lines, claim) if line], max(0, room) + 1)
+    text = "\n".join(kept)
+    shown = {} if earlier is None or claim not in text else {earlier.event.id: earlier.score}
+    return _Block(text, {"context": len(text)}, shown)
+
+
+def told(event: SocialEvent, most: int) -> str:
+    """Return an event in a line of at most *most* characters: who said what, as it was."""
+    way = "" if event.note.relation == "neutral" else f" ({event.note.relation})"
+    return one_line(f"{event.by}{way}: {without_abuse(event.note.claim)}", most)

@@ -1,0 +1,162 @@
+"""Who writes notes, summaries, gists and moods: a model where there is one, a rule otherwise and where it fails."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple, TypeVar
+
+from memory import prompts
+from memory.errors import Unusable
+from memory.prompts import Completer
+from memory.record import Fell
+from memory.relationships.affect import Affect, Item, keeps_position, parse_check, shown_items, uses
+from memory.relationships.card import RelationshipCard, summary_by_rule
+from memory.relationships.event import Heard
+from memory.relationships.mood import (
+    Contribution,
+    Digest,
+    digest_by_rule,
+    parse_digest,
+    shown_contributions,
+)
+from memory.relationships.note import InteractionNote, Source, parse_note
+from memory.relationships.reading import read_turn
+from memory.relationships.recall import Reflections, own_reflections
+from memory.relationships.replies import read_text
+from memory.relationships.settings import SocialSettings
+from memory.relationships.thread import Role, ThreadCard, gist_by_rule, parse_gist
+from memory.relationships.words import one_line, without_abuse
+
+NOTE = "interaction_note"
+SUMMARY = "relationship_summary"
+GIST = "thread_gist"
+MOOD = "town_mood"
+CHECK = "affect_check"
+REWRITE = "affect_rewrite"
+PROMPTS = (NOTE, SUMMARY, GIST, MOOD, CHECK, REWRITE)
+_LONGEST_TURN = 2_000  # characters of an utterance that a prompt shows
+_SUMMARY_HINT, _GIST_HINT = (3, 450), (4, 500)  # reflections, and their characters
+
+_Written = TypeVar("_Written")
+
+
+class Written(NamedTuple):
+    """A text, and who wrote it."""
+
+    text: str
+    source: Source
+    role: Role | None = None
+
+
+class Writer:
+    """Writes for one resident; what the model failed at is in `failures` until it is taken."""
+
+    def __init__(
+        self,
+        agent: str,
+        model: Completer | None,
+        reflections: Reflections | None = None,
+        stop_on: tuple[type[Exception], ...] = (),
+    ) -> None:
+        self._agent, self._model, self._reflections, self._stop_on = agent, model, reflections, stop_on
+        self._failures: list[Fell] = []
+
+    def failures(self) -> list[Fell]:
+        """Return what the model failed at since the last call."""
+        taken, self._failures = self._failures, []
+        return taken
+
+    def note(self, heard: Heard, other: str, card: RelationshipCard | None, gist: str) -> InteractionNote:
+        """Return the note on a turn, as far as it concerns *other*."""
+        listener = ", ".join(heard.to) if heard.to else "everybody there"
+        standing = f"You have not met {other} before." if card is None else card.metrics.words(other)
+        variables = {
+            "agent_name": self._agent,
+            "other": other,
+            "standing": standing,
+            "gist": one_line(gist, 300) or "nothing yet",
+            "speaker": heard.by,
+            "listener": listener,
+            "utterance": one_line(heard.text, _LONGEST_TURN),
+        }
+        note = self._asked(NOTE, parse_note, variables)
+        return read_turn(heard.text, source=self._source()) if note is None else note
+
+    def summary(self, card: RelationshipCard, topics: Sequence[str], now: datetime) -> Written:
+        """Return the summary of a card."""
+        variables = {
+            "agent_name": self._agent,
+            "other": card.other,
+            "standing": card.metrics.words(card.other),
+            "old_summary": card.summary or "none yet",
+            "reflections": self._hint(card.other, now, *_SUMMARY_HINT),
+            "events": "\n".join(card.lines()),
+        }
+        text = self._asked(SUMMARY, read_text, variables)
+        if text is None:
+            return Written(summary_by_rule(card, topics), self._source())
+        return Written(text, "model")
+
+    def gist(self, card: ThreadCard, now: datetime) -> Written:
+        """Return the gist of a talk, and the own part in it where the model names one."""
+        variables = {
+            "agent_name": self._agent,
+            "topic": one_line(card.thread, 120),
+            "old_gist": card.gist or "none yet",
+            "reflections": self._hint(card.thread, now, *_GIST_HINT),
+            "conversation": card.conversation(),
+        }
+        found = self._asked(GIST, parse_gist, variables)
+        if found is None:
+            return Written(gist_by_rule(card), self._source())
+        return Written(found[0], "model", found[1])
+
+    def mood(self, heard: Sequence[Contribution], previous: Digest) -> tuple[Digest, Source]:
+        """Return the digest of what was heard, and who made it."""
+        variables = {
+            "agent_name": self._agent,
+            "previous": previous.text or "not known",
+            "contributions": shown_contributions(heard),
+        }
+        digest = self._asked(MOOD, lambda reply: parse_digest(reply, heard), variables)
+        return (digest_by_rule(heard), self._source()) if digest is None else (digest, "model")
+
+    def check(self, affect: Affect, text: str, other: str, settings: SocialSettings) -> Affect:
+        """Return *affect* after the model had a look at the text too."""
+        variables = {"agent_name": self._agent, "other": other, "utterance": one_line(text, _LONGEST_TURN)}
+        raised = self._asked(CHECK, lambda reply: parse_check(reply, affect, settings), variables)
+        return affect if raised is None else raised
+
+    def rewrite(self, draft: str, text: str, other: str, items: Sequence[Item]) -> str | None:
+        """Return *draft* with a memory in it; None where no reply uses one and keeps position and tone."""
+        variables = {
+            "agent_name": self._agent,
+            "other": other,
+            "utterance": one_line(text, _LONGEST_TURN),
+            "memories": shown_items(items),
+            "draft": draft,
+        }
+
+        def parse(reply: str) -> str | None:
+            new = read_text(reply)
+            return new if new is not None and uses(new, items) and keeps_position(draft, new) else None
+
+        return self._asked(REWRITE, parse, variables)
+
+    def _source(self) -> Source:
+        return "rule" if self._model is None else "fallback"
+
+    def _hint(self, about: str, now: datetime, k: int, most: int) -> str:
+        found = own_reflections(self._reflections, about, now, k, most)
+        return "\n".join(without_abuse(text) for text in found) or "nothing yet"
+
+    def _asked(
+        self, prompt: str, parse: Callable[[str], _Written | None], variables: dict[str, str]
+    ) -> _Written | None:
+        if self._model is None:
+            return None
+        calls: list[str] = []
+        try:
+            return prompts.ask(self._model, prompt, parse, variables, stop_on=self._stop_on, calls=calls)
+        except Unusable as failure:
+            self._failures.append(Fell(failure.prompt, failure.reason, calls[-1] if calls else None))
+            return None
