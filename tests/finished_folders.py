@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sim.events import Event
-from sim.runs import Run
+from sim.log.events import Event
+from sim.log.run_folder import Run
 
 ANN, BO = "Ann Lee", "Bo Ek"
 PER_STEP, STEPS = 10, 40

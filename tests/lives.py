@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from sim.eras import Era, Eras
+from sim.mind.settings_timeline import Era, Eras
 from sim.models import OfflineModel
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Model
 from sim.scenario import loads
-from sim.town import run_town
+from sim.town.simulate import run_town
 
 Line = dict[str, Any]
 VILLAGE = """

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from sim.events import Event, Placed, Remembered, RunEnded, RunStarted, Spoke, to_line
-from sim.runs import Run, open_run
+from sim.log.events import Event, Placed, Remembered, RunEnded, RunStarted, Spoke, to_line
+from sim.log.run_folder import Run, open_run
 from sim.scenario import Scenario, loads
 
 ADA, BO, CY, DI = "Ada Ash", "Bo Birch", "Cy Cole", "Di Dunn"

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sim.events import Event, RunEnded, RunStarted, Spoke, to_line
+from sim.log.events import Event, RunEnded, RunStarted, Spoke, to_line
 from sim.read.comparing import Cell
 from sim.read.comparing.loading import Loaded
 from sim.read.measures.values import (

@@ -12,10 +12,10 @@ from sim.bench.clock import Line, live
 from sim.bench.slots import Latencies, VirtualSlots
 from sim.bench.table import HEAD, compare, footing, rows
 from sim.bench.towns import METRES, SPARSE, bench_town
-from sim.clock import Thought
-from sim.commands.bench import chosen
+from sim.cli.bench import chosen
 from sim.errors import StalledError, TownError
-from sim.presence import UNHURRIED
+from sim.town.clock import Thought
+from sim.town.movement import UNHURRIED
 
 UNLIMITED = 10**6
 

@@ -22,7 +22,7 @@ QUICK = (
 
 def town(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     """Run ``town`` in *cwd* and return what came of it."""
-    command = [sys.executable, "-m", "sim.cli", *map(str, words)]
+    command = [sys.executable, "-m", "sim.cli.app", *map(str, words)]
     places = {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **env}
     return subprocess.run(command, capture_output=True, cwd=cwd, env=os.environ | places, encoding="utf-8", timeout=300)
 
@@ -125,7 +125,7 @@ def test_files_and_console_survive_a_foreign_code_page(tmp_path: Path) -> None:
     odd = {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONIOENCODING": "cp1252"}
     assert town("run", "v.yaml", cwd=tmp_path, **odd).returncode == 0
     told = subprocess.run(
-        [sys.executable, "-m", "sim.cli", "replay", "v", "--who", "林美 🙂"],
+        [sys.executable, "-m", "sim.cli.app", "replay", "v", "--who", "林美 🙂"],
         capture_output=True, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT), **odd, "PYTHONUTF8": "1"},
     )  # fmt: skip
     assert told.returncode == 0
@@ -163,7 +163,7 @@ def test_no_time_zones_are_needed(hut: Path) -> None:
 
 def test_ctrl_c_ends_in_order(tmp_path: Path) -> None:
     """An interrupt ends within seconds with code 130 and a log that can be read (fault LR-14)."""
-    command = [sys.executable, "-m", "sim.cli", "run", "valentines_party", "--out", "r"]
+    command = [sys.executable, "-m", "sim.cli.app", "run", "valentines_party", "--out", "r"]
     running = subprocess.Popen(
         command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
     )
@@ -181,7 +181,7 @@ def test_ctrl_c_ends_in_order(tmp_path: Path) -> None:
 
 def test_a_closed_pipe_is_no_error(hut: Path) -> None:
     """``town replay | head`` ends quietly."""
-    line = f"{sys.executable} -m sim.cli replay hut | head -1"
+    line = f"{sys.executable} -m sim.cli.app replay hut | head -1"
     done = subprocess.run(
         line, shell=True, capture_output=True, cwd=hut, env=os.environ | {"PYTHONPATH": str(ROOT)}, text=True
     )

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.clock import LightConeClock
 from sim.errors import StalledError
+from sim.town.clock import LightConeClock
 from tests.towns import clock_town
 
 

@@ -7,10 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from sim.costing import LONGER, RATINGS, Purpose, cost_lines, purposes_of, rehearse, reply_tokens
 from sim.models.prices import Price, Prices
 from sim.models.tokens import estimate
 from sim.read.prefixes import Reuse
+from sim.runs.cost import (
+    LONGER,
+    RATINGS,
+    Purpose,
+    cost_lines,
+    purposes_of,
+    rehearse,
+    reply_tokens,
+)
 from sim.scenario import Scenario, loads
 from tests.lives import VILLAGE, live
 

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import RunError, TownError
-from sim.events import KINDS, Event, Happened, Planned, Recalled, Unknown, to_line
+from sim.log.events import KINDS, Event, Happened, Planned, Recalled, Unknown, to_line
+from sim.log.run_folder import open_run
 from sim.read.export import export_run
 from sim.read.export.sheets import RISKY
 from sim.read.export.tables import event_tables
-from sim.runs import open_run
 from tests.lives import VILLAGE, live
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, says
 
@@ -200,7 +200,7 @@ def test_parquet_has_types_and_the_same_rows(tmp_path: Path) -> None:
 def test_the_command_tells_what_it_wrote(tmp_path: Path) -> None:
     """One path a line, and exit 0; a run that is none exits with 2."""
     folder_of(tmp_path / "run", begun(), says(5, ADA, BO, "Hi"), ended())
-    command = [sys.executable, "-m", "sim.cli", "export", "--to", "csv"]
+    command = [sys.executable, "-m", "sim.cli.app", "export", "--to", "csv"]
     done = subprocess.run([*command, str(tmp_path / "run")], capture_output=True, text=True, check=True)
     assert [Path(line).name for line in done.stdout.split()] == [
         "run_started.csv",

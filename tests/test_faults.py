@@ -13,12 +13,12 @@ from packaging.requirements import Requirement
 from memory import MemoryStream
 from memory.rating import parse_rating
 from memory.reflection.reading import parse_insights, parse_questions
-from sim import events
 from sim.errors import ModelError
-from sim.events import to_line
+from sim.log import events
+from sim.log.events import to_line
+from sim.log.run_folder import open_run
 from sim.models import OfflineModel
 from sim.models.request import Reply, Request
-from sim.runs import open_run
 from tests.lives import VILLAGE, kinds, live
 from tests.test_cli import town
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.fitting import fit, prompt_room
+from sim.mind.context_window import fit, prompt_room
+from sim.mind.prompting import MEMORIES
 from sim.models.tokens import estimate_messages
-from sim.voice import MEMORIES
 from tests.lives import VILLAGE, live
 
 LINES = ["- the oven", "- the river in flood", "- the wedding"]
@@ -59,7 +59,7 @@ BOUND = 480
 
 def test_a_towns_prompts_keep_within_the_bound(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Prompts that may lose memories fit; the record says how many are gone, the log says so once a resident."""
-    with caplog.at_level(logging.WARNING, logger="sim.voice"):
+    with caplog.at_level(logging.WARNING, logger="sim.mind.prompting"):
         live(VILLAGE, tmp_path, overrides={"model.context_tokens": str(BOUND), "until": "2031-05-05 21:00"})
     calls = [json.loads(line)["request"] for line in (tmp_path / "calls.jsonl").read_text("utf-8").splitlines()]
     trimmed = [call for call in calls if call.get("left_out")]

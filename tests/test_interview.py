@@ -9,14 +9,14 @@ import pytest
 
 from memory import Memory
 from sim.errors import ModelError, RunError, TownError
-from sim.events import Event, RunStarted, TalkStarted
-from sim.interview import Answer, Interview, interview, interview_json, interview_lines
+from sim.log.events import Event, RunStarted, TalkStarted
+from sim.log.run_folder import Run, open_run
 from sim.models import OfflineModel, get_model
 from sim.models.request import Reply, Request
 from sim.read.citing import rests_on_which
 from sim.read.questions import most_talked_to, standard_questions, stranger
 from sim.read.support import claimed, matter
-from sim.runs import Run, open_run
+from sim.runs.interview import Answer, Interview, interview, interview_json, interview_lines
 from sim.scenario import loads
 from tests.lives import VILLAGE, live, read_log
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sim.errors import RunError
-from sim.linefile import LineFile
+from sim.log.jsonl import LineFile
 
 
 def test_lines_are_appended_after_the_last_whole_one(tmp_path: Path) -> None:

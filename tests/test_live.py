@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import RunError, TownError
-from sim.events import Event, to_line
 from sim.live.doors import Doors, open_doors
 from sim.live.following import Follower, Tail
 from sim.live.serving import LivePage, live_page
+from sim.log.events import Event, to_line
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, says
 from tests.test_cli import town
 

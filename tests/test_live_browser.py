@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sim.events import Decided, Event, Recalled, Started, to_line
 from sim.live.serving import live_page
+from sim.log.events import Decided, Event, Recalled, Started, to_line
 from tests.small_logs import ADA, BO, begun, ended, folder_of, placed, says, town
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -1,7 +1,7 @@
 """Measures are read off the log: who knows and from whom, and who came."""
 
-from sim import events
-from sim.events import Event
+from sim.log import events
+from sim.log.events import Event
 from sim.read.measures import Knowing, holds, who_came, who_knows
 from sim.scenario import AttendsMeasure, KnowsMeasure
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sim.events import Arrived, Decided, Event, Left, Planned, Started, TurnedBack, Woke
+from sim.log.events import Arrived, Decided, Event, Left, Planned, Started, TurnedBack, Woke
 from sim.read.measures.attendance import attendance_of, attending_numbers
 from sim.read.measures.values import Attendance, Guest
 from sim.read.plots.series import series_of

@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from sim.events import Decided, Event, FellBack, PlanChanged, Planned, Reflected, TalkEnded, TalkStarted
+from sim.log.events import (
+    Decided,
+    Event,
+    FellBack,
+    PlanChanged,
+    Planned,
+    Reflected,
+    TalkEnded,
+    TalkStarted,
+)
 from sim.read.measures.planning import plan_numbers, plans_of
 from sim.read.measures.reflecting import gathered, reflection_numbers, reflections_of
 from sim.read.measures.spending import spending_numbers, spending_of

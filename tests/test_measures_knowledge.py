@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sim.errors import RunError
-from sim.events import Thought
+from sim.log.events import Thought
 from sim.read.measures.knowledge import asked_about, diffusion_of, knowing_numbers, read_answers, says_so
 from sim.read.measures.values import Diffusion
 from tests.small_logs import ADA, BO, CY, DI, TOWN, keeps, numbered, says, town

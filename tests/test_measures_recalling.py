@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memory import MemoryConfig
-from sim.events import Event, Happened, Started
+from sim.log.events import Event, Happened, Started
 from sim.read.measures.recalling import Town, hidden_kinds, questions_of, recall_numbers, recall_of
 from sim.read.measures.values import RecallQuality, RecallQuestion, Recollected
 from sim.read.plots.series import series_of

@@ -7,7 +7,7 @@ import pytest
 
 from memory import InputError, MemoryStream
 from memory.completers import open_completer
-from sim.models import completing
+from sim.models import completer
 from tests.stub_server import Answer, Call, StubServer, chat, error
 
 NAMED, NOW = "tiny", datetime(2026, 3, 2)
@@ -25,7 +25,7 @@ def test_offline_needs_nothing() -> None:
 def test_a_model_at_an_endpoint_rates_what_a_stream_observes() -> None:
     """The memory's own prompt is sent, filled, and what the model thought aloud is no part of the rating."""
     with StubServer(rated) as stub:
-        with closing(completing.open_completer(NAMED, [stub.url])) as model:
+        with closing(completer.open_completer(NAMED, [stub.url])) as model:
             memory = MemoryStream("Ada", rater=model, embedder=None).observe("There is a fire", now=NOW)
         assert memory.importance == 8
         assert stub.calls[-1].body["model"] == NAMED
@@ -37,7 +37,7 @@ def test_a_model_that_fails_is_survived_and_told() -> None:
     fell: list[object] = []
     with (
         StubServer(lambda _: error(401, "no such key")) as stub,
-        closing(completing.open_completer(NAMED, [stub.url])) as model,
+        closing(completer.open_completer(NAMED, [stub.url])) as model,
     ):
         stream = MemoryStream("Ada", rater=model, embedder=None, journal=fell.append)
         memory = stream.observe("It is dark", now=NOW)

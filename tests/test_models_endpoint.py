@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sim.errors import ModelError, RunStopped
-from sim.models import Model, open_model, retrying
+from sim.models import Model, open_model, retries
 from sim.models.request import Request
 from sim.scenario import ModelSettings
 from tests.stub_server import Answer, Behaviour, Call, StubServer, chat, error
@@ -85,7 +85,7 @@ def test_attempts_are_one_number_and_an_outage_ends_the_run() -> None:
         with pytest.raises(RunStopped, match="5 calls in a row"):
             model.reply(request())
     assert len(server.calls) == 25
-    assert waits[0] < waits[1] < waits[2] < waits[3] <= retrying.LONGEST_WAIT
+    assert waits[0] < waits[1] < waits[2] < waits[3] <= retries.LONGEST_WAIT
 
 
 def test_one_good_answer_mends_the_row() -> None:
@@ -153,13 +153,13 @@ def test_a_server_that_is_not_there_stops_the_run() -> None:
 )  # fmt: skip
 def test_retry_after_is_read_in_all_its_forms(header: str, seconds: float, capped: bool) -> None:
     """Seconds, decimals and dates count; what is absurd is capped (fault CR-02)."""
-    assert retrying.retry_after({"retry-after": header}, 1000.0) == (seconds, capped)
+    assert retries.retry_after({"retry-after": header}, 1000.0) == (seconds, capped)
 
 
 @pytest.mark.parametrize("header", ["", "soon", "-5", "nan", "inf"])
 def test_nonsense_in_retry_after_is_passed_over(header: str) -> None:
     """Then the usual pauses hold."""
-    assert retrying.retry_after({"retry-after": header}, 1000.0) is None
+    assert retries.retry_after({"retry-after": header}, 1000.0) is None
 
 
 def test_a_wait_that_is_capped_is_told(caplog: pytest.LogCaptureFixture) -> None:
@@ -172,7 +172,7 @@ def test_a_wait_that_is_capped_is_told(caplog: pytest.LogCaptureFixture) -> None
 
 def test_pauses_are_spread() -> None:
     """Jitter: two clients that failed together do not come back together."""
-    pauses = {retrying.backoff(2, random.Random(n)) for n in range(20)}
+    pauses = {retries.backoff(2, random.Random(n)) for n in range(20)}
     assert len(pauses) == 20
     assert all(1.5 <= pause <= 3 for pause in pauses)
 

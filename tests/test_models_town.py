@@ -9,7 +9,7 @@ import pytest
 
 from sim.errors import RunStopped
 from sim.models import open_model
-from sim.models.local import open_local
+from sim.models.llamacpp import open_local
 from sim.scenario import ModelSettings
 from tests.lives import VILLAGE, Line, kinds, live, read_log
 from tests.stub_server import Answer, Behaviour, Call, StubServer, chat, error, townsfolk_reply

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import sim.models.offline
+import sim.offline
 from sim.models import OfflineModel
-from sim.models.offline.news import news_in
-from sim.models.offline.reading import MemoryLine
+from sim.offline.news import news_in
+from sim.offline.reading import MemoryLine
 from sim.scenario import load, sample_names
 from sim.times import DAY, parse_clock
 from tests.lives import Line, kinds, live
@@ -429,7 +429,7 @@ def test_one_odd_variable_does_no_harm(prompt: str, name: str, text: str) -> Non
 def literals() -> list[str]:
     """Return the string literals of the offline mind that are no docstrings."""
     found = []
-    for path in Path(sim.models.offline.__file__).parent.glob("*.py"):
+    for path in Path(sim.offline.__file__).parent.glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         docs = {
             id(node.value)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sim.models.offline.anchors import ANCHORS
-from sim.models.offline.rating import OfflineRater
+from sim.offline.anchors import ANCHORS
+from sim.offline.rating import OfflineRater
 from tests.bench.rating import RUNS, read, spearman
 
 RATER = OfflineRater()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.models.offline import reading
+from sim.offline import reading
 from sim.times import HOUR
 
 NOW = datetime(2023, 2, 13, 8, 0)  # a Monday

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from memory import MemoryStream
 from memory.reflection.reading import numbered, parse_insights
-from sim.models.offline import reflecting
-from sim.models.offline.conclusions import small_talk
-from sim.models.offline.rating import OfflineRater
-from sim.models.offline.reading import content_words, parse_memories, words
-from sim.models.offline.reflecting import insights, questions
-from sim.models.offline.statements import Statement, read_statements
+from sim.offline import reflecting
+from sim.offline.conclusions import small_talk
+from sim.offline.rating import OfflineRater
+from sim.offline.reading import content_words, parse_memories, words
+from sim.offline.reflecting import insights, questions
+from sim.offline.statements import Statement, read_statements
 
 OWNER = "Zoe Park"
 RATER = OfflineRater()

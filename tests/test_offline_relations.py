@@ -9,12 +9,12 @@ from memory.relationships import Metrics, SocialSettings, parse_note
 from memory.relationships.mood import Contribution, parse_digest
 from memory.relationships.thread import parse_gist
 from sim.models import OfflineModel
-from sim.models.offline import relating
-from sim.models.offline.quarrels import grievance, must_out, ready_for_peace, strife, to_reconcile, towards
-from sim.models.offline.reading import MemoryLine
-from sim.models.offline.standing import Standing, drawn_to, standing_to, to_take_up
-from sim.models.offline.summary import Summary
-from sim.models.offline.transcript import Talk
+from sim.offline import relating
+from sim.offline.quarrels import grievance, must_out, ready_for_peace, strife, to_reconcile, towards
+from sim.offline.reading import MemoryLine
+from sim.offline.standing import Standing, drawn_to, standing_to, to_take_up
+from sim.offline.summary import Summary
+from sim.offline.transcript import Talk
 
 ME, OTHER, THIRD = "Ada Lind", "Bo Berg", "Cy Dahl"
 NOW = datetime(2031, 5, 5, 12)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import sim
 from memory import Memory
 from sim.errors import RunError, TownError
-from sim.events import (
+from sim.log.events import (
     Decided,
     Event,
     FellBack,
@@ -263,7 +263,7 @@ def test_what_names_no_folder_is_refused(path: object) -> None:
 
 def test_importing_sim_stays_light() -> None:
     """``import sim`` reads none of the readers until `open_run` is asked for."""
-    code = "import sim, sys; print([m for m in ('numpy', 'sim.runs', 'pydantic') if m in sys.modules], sim.open_run)"
+    code = "import sim, sys; print([m for m in ('numpy', 'sim.log.run_folder', 'pydantic') if m in sys.modules], sim.open_run)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert told.startswith("[] <function open_run")
     with pytest.raises(AttributeError, match="no attribute 'close_run'"):

@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.plan import PlanBlock, current, insert, normalise
 from sim.times import DAY, HOUR, MINUTE
+from sim.town.plan_blocks import PlanBlock, current, insert, normalise
 
 blocks = st.builds(
     lambda t, length, do: PlanBlock(t * MINUTE, (t + length) * MINUTE, "home", do),

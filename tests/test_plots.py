@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import RunError, TownError
-from sim.events import (
+from sim.log.events import (
     Arrived,
     Event,
     Left,
@@ -227,7 +227,7 @@ def test_pu04_pk08_hostile_environment(tmp_path: Path) -> None:
     """PU-04, PK-08: a GUI backend without display, unwritable settings and an odd path do not matter."""
     out = tmp_path / "My Rüns #1"
     program = (
-        "import sys; from pathlib import Path; from sim.events import *; from sim.read.plots import plot_run\n"
+        "import sys; from pathlib import Path; from sim.log.events import *; from sim.read.plots import plot_run\n"
         "started = RunStarted(t=0, format=1, scenario='s', start='2023-02-13T06:00', until=9,"
         " people={'A': {}}, places={}, seed=1, arm='full', reflect_above=150)\n"
         "events = [(0, Placed(t=0, who='A', place='p')), (1, RunEnded(t=9, reason=''))]\n"

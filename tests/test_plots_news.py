@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.events import RunStarted
+from sim.log.events import RunStarted
 from sim.read.measures.values import Bearer, Diffusion, Moment
 from sim.read.plots import plot_run
 from sim.read.plots.spreading import Curve, _told, mean_curve

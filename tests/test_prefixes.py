@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.prompts import load_prompt
-from sim.eras import Era, Eras
+from sim.mind.settings_timeline import Era, Eras
 from sim.models import OfflineModel
 from sim.models.recording import Budget, Meter, Recorder, read_calls
 from sim.read.prefixes import _PIECE, PrefixCache, render, reusable_share, reuse_by_prompt, total
 from sim.scenario import load
-from sim.town import run_town
+from sim.town.simulate import run_town
 
 WORDS = st.lists(st.sampled_from(["mill", "river", " and", "seven", "7", "\n", "."]), max_size=30).map(" ".join)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.commands.ranking import rankings
+from sim.cli.ranking import rankings
 from sim.errors import ModelError, RunError
 from sim.models import OfflineModel
 from sim.models.recording import Budget, Meter, Recorder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.cli import app
+from sim.cli.app import app
 from tests.test_cli import ROOT, town
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -123,7 +123,7 @@ def test_ctrl_c_while_the_server_hangs_ends_within_seconds(tmp_path: Path) -> No
         return Answer(answer.body, wait=never) if call.n > 20 else answer
 
     with StubServer(hangs) as server:
-        command = [sys.executable, "-m", "sim.cli", *SHORT, "--base-url", server.url, "--out", "r"]
+        command = [sys.executable, "-m", "sim.cli.app", *SHORT, "--base-url", server.url, "--out", "r"]
         running = subprocess.Popen(
             command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
         )
@@ -152,7 +152,7 @@ def test_a_slow_run_can_be_read_while_it_goes_on(tmp_path: Path) -> None:
         return behave(call)
 
     with StubServer(slow) as server:
-        command = [sys.executable, "-m", "sim.cli", *SHORT[:-1], "1", "--base-url", server.url, "--out", "r"]
+        command = [sys.executable, "-m", "sim.cli.app", *SHORT[:-1], "1", "--base-url", server.url, "--out", "r"]
         running = subprocess.Popen(
             command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
         )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import CachedEmbedder, default_embedder
 from sim.errors import RunError, TownError
-from sim.events import (
+from sim.log.events import (
     Arrived,
     Event,
     Left,
@@ -30,8 +30,8 @@ from sim.events import (
     from_body,
     to_line,
 )
+from sim.log.run_folder import Run, open_run
 from sim.read.rebuild import Chronicle, memory_config, past_of, resident_named, stream_at
-from sim.runs import Run, open_run
 from sim.scenario import loads
 from tests.lives import VILLAGE, live
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from sim.errors import ModelError, RunError, RunStopped
+from sim.mind.prompting import _complain
 from sim.models.recording import Budget, Meter, Recorder, load_record
 from sim.models.request import Reply, Request
-from sim.voice import _complain
 
 
 class Counting:

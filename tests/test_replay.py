@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import RunError, TownError
-from sim.events import (
+from sim.log.events import (
     Arrived,
     Decided,
     Event,
@@ -295,7 +295,7 @@ def test_pk03_console_degrades_with_escapes(encoding: str, shown: str, tmp_path:
     log = "".join(to_line(n, event) for n, event in enumerate(events))
     (tmp_path / "events.jsonl").write_text(log, encoding="utf-8")
     environment = os.environ | {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONIOENCODING": encoding}
-    command = [sys.executable, "-c", "from sim.cli import main; main()", "replay", str(tmp_path)]
+    command = [sys.executable, "-c", "from sim.cli.app import main; main()", "replay", str(tmp_path)]
     done = subprocess.run(command, env=environment, cwd=Path(__file__).parents[1], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert f'Ann Ash to Ben Birch: "{shown}"' in done.stdout.decode(encoding)

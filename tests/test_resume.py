@@ -34,7 +34,7 @@ def kill_once(folder: Path, out: str, share: float) -> int:
     command = [
         sys.executable,
         "-m",
-        "sim.cli",
+        "sim.cli.app",
         "run",
         "v.yaml",
         "--out",

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim import events
 from sim.errors import RunError, StalledError
-from sim.events import KINDS, Event, Unknown, from_body, to_line
-from sim.runs import EventLog, Record, check_name, clear, new_folder, open_run, write_json
+from sim.log import events
+from sim.log.events import KINDS, Event, Unknown, from_body, to_line
+from sim.log.run_folder import EventLog, Record, check_name, clear, new_folder, open_run, write_json
 
 OURS = {"format": 1, "scenario": {}, "state": "stopped"}
 BAD_NAMES = [

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import RunError
-from sim.events import (
+from sim.log.events import (
     Arrived,
     Event,
     Left,

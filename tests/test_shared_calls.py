@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from sim.errors import ModelError, RunError, RunStopped
-from sim.models import shared_calls
+from sim.models import call_cache
+from sim.models.call_cache import CallCache, SharedMeter, SharedRecorder
 from sim.models.recording import Budget, Recorded, Recorder
 from sim.models.request import Reply, Request
-from sim.models.shared_calls import CallCache, SharedMeter, SharedRecorder
 
 REQUEST = Request("Ann", "agent_action", {}, ({"role": "user", "content": "What now?"},))
 
@@ -93,7 +93,7 @@ def test_a_failure_is_not_shared(tmp_path: Path) -> None:
 
 def test_a_claim_whose_process_died_is_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A claim that nobody renews holds nobody up for good."""
-    monkeypatch.setattr(shared_calls, "STALE", 0.2)
+    monkeypatch.setattr(call_cache, "STALE", 0.2)
     with closing(CallCache(tmp_path / "calls.sqlite")) as dead, closing(CallCache(tmp_path / "calls.sqlite")) as cache:
         assert dead.claim("k") is None
         dead._over.set()

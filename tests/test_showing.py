@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sim.showing import _spent
+from sim.runs.progress import _spent
 
 
 def summary(**more: Any) -> dict[str, Any]:

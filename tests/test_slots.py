@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from sim.clock import LightConeClock, Thought
-from sim.slots import EarliestFirst
+from sim.town.clock import LightConeClock, Thought
+from sim.town.executor import EarliestFirst
 from tests.towns import ClockTown, clock_town, digest, travel
 
 

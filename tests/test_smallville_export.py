@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from sim.cli import app
+from sim.cli.app import app
 from sim.errors import RunError
-from sim.events import Arrived, Placed, Remembered, Spoke, Started, Walked
-from sim.runs import Run, open_run
+from sim.log.events import Arrived, Placed, Remembered, Spoke, Started, Walked
+from sim.log.run_folder import Run, open_run
 from sim.smallville.finished import import_run
 from sim.smallville.frames import Grid, way
 from sim.smallville.meta import is_compressed, is_finished

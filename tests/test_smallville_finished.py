@@ -11,17 +11,29 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from sim.cli import app
+from sim.cli.app import app
 from sim.errors import RunError, ScenarioError, TownError
-from sim.events import Arrived, FellBack, Left, Placed, Reflected, Remembered, Spoke, Started, TalkEnded, Walked, Woke
-from sim.forking import fork_of
-from sim.interview import interview_lines
+from sim.log.events import (
+    Arrived,
+    FellBack,
+    Left,
+    Placed,
+    Reflected,
+    Remembered,
+    Spoke,
+    Started,
+    TalkEnded,
+    Walked,
+    Woke,
+)
+from sim.log.run_folder import Run, open_run, refuse_imported
 from sim.models import get_model
 from sim.read.comparing.loading import load_cells
 from sim.read.measures import measured
 from sim.read.replay import story
 from sim.read.why import why_lines
-from sim.runs import Run, open_run, refuse_imported
+from sim.runs.fork import fork_of
+from sim.runs.interview import interview_lines
 from sim.smallville import import_start
 from sim.smallville.finished import import_run
 from sim.smallville.lives import is_asleep

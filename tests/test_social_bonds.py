@@ -5,10 +5,10 @@ from datetime import datetime
 import pytest
 
 from memory.relationships import SocialSettings, open_social
-from sim import events
-from sim.runs import Record
-from sim.social.bonds import Bonds
-from sim.social.signals import People
+from sim.log import events
+from sim.log.run_folder import Record
+from sim.log.signals import People
+from sim.mind.relationships import Bonds
 
 ANA, BEN, CAY = "Ana Rot", "Ben Blau", "Cay Grau"
 START = datetime(2031, 5, 5, 6)

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.relationships import Metrics
-from sim.events import RelationChanged, RunStarted, Spoke, Started
+from sim.log.events import RelationChanged, RunStarted, Spoke, Started
+from sim.log.run_folder import open_run
+from sim.log.signals import People, signal_in, subject_of
 from sim.read.measures import describe, measured
 from sim.read.measures.relation_values import Course, Stand
 from sim.read.measures.relations import ONLOOKER_HOURS, relations_of
 from sim.read.plots.series import series_of
 from sim.read.replay import story
 from sim.read.why import why, why_lines
-from sim.runs import open_run
-from sim.social.signals import People, signal_in, subject_of
 from tests.lives import live
 from tests.test_cli import town
 from tests.test_resume import kill_once

@@ -177,7 +177,7 @@ CUT_SHORT: dict[str, Any] = {"arms": "full,no-reflection,no-observation", "seeds
 def command(folder: Path) -> list[str]:
     """Return the command of the study that is to be cut short."""
     arms = ("--arms", str(CUT_SHORT["arms"]), "--seeds", "2", "--jobs", "2", "--until", "10:30")
-    return [sys.executable, "-m", "sim.cli", "ablate", "two_friends", *arms, "--out", str(folder)]
+    return [sys.executable, "-m", "sim.cli.app", "ablate", "two_friends", *arms, "--out", str(folder)]
 
 
 def until_first_call(folder: Path, process: subprocess.Popen[str]) -> None:

@@ -53,7 +53,7 @@ def test_the_log_does_not_hang_on_hash_seed_locale_or_clock(tmp_path: Path) -> N
         command = [
             sys.executable,
             "-m",
-            "sim.cli",
+            "sim.cli.app",
             "run",
             str(tmp_path / "v.yaml"),
             "--out",
@@ -322,8 +322,8 @@ def test_quiet_towns_run(tmp_path: Path) -> None:
 
 def test_a_seen_log_can_be_read_back(village: list[Line], tmp_path: Path) -> None:
     """Reading a run gives the events that were written, byte for byte when written again."""
-    from sim.events import to_line
-    from sim.runs import open_run
+    from sim.log.events import to_line
+    from sim.log.run_folder import open_run
 
     live(VILLAGE, tmp_path)
     again = "".join(to_line(n, event) for n, event in open_run(tmp_path).events())

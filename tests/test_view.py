@@ -12,14 +12,24 @@ from typing import Any
 import pytest
 
 from sim.errors import RunError
-from sim.events import Decided, FellBack, Reflected, Spoke, Started, TalkEnded, TalkStarted, Unknown, Woke
+from sim.log.events import (
+    Decided,
+    FellBack,
+    Reflected,
+    Spoke,
+    Started,
+    TalkEnded,
+    TalkStarted,
+    Unknown,
+    Woke,
+)
+from sim.log.run_folder import Run, open_run
 from sim.read.parting import parting_lines
 from sim.read.thoughts import thoughts_of
 from sim.read.view import write_page
 from sim.read.view.assembling import SCRIPTS, page
 from sim.read.view.calls import told_call, told_calls
 from sim.read.view.gathering import Gathering
-from sim.runs import Run, open_run
 from sim.scenario import loads
 from tests.lives import VILLAGE, live
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, placed, says

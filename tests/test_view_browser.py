@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sim.events import (
+from sim.log.events import (
     Decided,
     Event,
     Happened,
@@ -26,10 +26,10 @@ from sim.events import (
     Woke,
     to_line,
 )
+from sim.log.run_folder import Run, open_run
 from sim.read.view import assembling, write_page
 from sim.read.view.assembling import page as view_page
 from sim.read.view.gathering import Gathering
-from sim.runs import Run, open_run
 from sim.scenario import loads
 from tests.lives import VILLAGE, live
 from tests.small_logs import ADA, BO, CY, begun, ended, folder_of, keeps, placed, says

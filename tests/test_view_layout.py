@@ -7,7 +7,7 @@ import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.events import Arrived, Left
+from sim.log.events import Arrived, Left
 from sim.read.view.gathering import crowds
 from sim.read.view.layout import Box, boxes_of, footpaths, room_names
 from tests.small_logs import ADA, BO, numbered, placed

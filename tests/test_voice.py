@@ -11,10 +11,10 @@ from memory.prompts import NamedReply
 from memory.record import Memory
 from memory.reflection.reflector import Reflector
 from sim.errors import ModelError
+from sim.mind.prompting import Voice, town_messages
+from sim.mind.reply_schemas import Action, DayPlan, TalkSummary, Turn, schema_of
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
-from sim.replies import Action, DayPlan, TalkSummary, Turn, schema_of
-from sim.voice import Voice, town_messages
 
 WORDS = {"agent_name": "Ada", "agent_summary": "Ada, 30.", "time": "noon", "town_map": "- the Mill"}
 ACT = WORDS | {"situation": "You are alone.", "retrieved_memories": ""}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sim.errors import RunError, TownError
-from sim.events import (
+from sim.log.events import (
     Arrived,
     Decided,
     Event,
@@ -25,12 +25,12 @@ from sim.events import (
     TalkStarted,
     to_line,
 )
+from sim.log.run_folder import Run
 from sim.models import OfflineModel
 from sim.models.recording import read_calls
 from sim.models.request import Reply, Request
 from sim.read.thoughts import thoughts_of
 from sim.read.why import Why, lines, why, why_json, why_lines
-from sim.runs import Run
 from sim.scenario import loads
 from tests.lives import VILLAGE, kinds, live
 

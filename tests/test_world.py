@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sim.scenario import Place, Room, Thing, Town
 from sim.times import HOUR
-from sim.world import NEAREST, Body, Noticed, Spot, World, is_open, seconds_until_close
+from sim.world.world import NEAREST, Body, Noticed, Spot, World, is_open, seconds_until_close
 
 
 def town(*places: Place, roads: tuple[tuple[str, str], ...] = ()) -> Town:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
-from sim.scenario import yaml_text
-from sim.scenario.yaml_text import Node, decode, read
+from sim.scenario import strict_yaml
+from sim.scenario.strict_yaml import Node, decode, read
 
 
 def complaint(text: str) -> str:
@@ -130,7 +130,7 @@ def test_object_tags_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_large_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file beyond the bound is refused before it is parsed."""
-    monkeypatch.setattr(yaml_text, "MAX_BYTES", 10)
+    monkeypatch.setattr(strict_yaml, "MAX_BYTES", 10)
     with pytest.raises(ScenarioError, match="at most 10 are read"):
         decode(b"x" * 11, "town.yaml")
 
@@ -172,5 +172,5 @@ TREES = st.recursive(
 def test_what_yaml_wrote_is_read_back(tree: object) -> None:
     """Quoted texts come back as they were, by either of PyYAML's readers."""
     written = yaml.safe_dump(tree, default_style='"', allow_unicode=True)
-    assert yaml_text._read(written, "town.yaml", yaml.SafeLoader).plain() == tree
+    assert strict_yaml._read(written, "town.yaml", yaml.SafeLoader).plain() == tree
     assert read(written, "town.yaml").plain() == tree

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.clock import LightConeClock
+from sim.town.clock import LightConeClock
 
 Line = tuple[int, int, Any]
 

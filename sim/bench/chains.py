@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.bench.slots import VirtualSlots
-from sim.clock import Answer, LightConeClock
+from sim.town.clock import Answer, LightConeClock
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -5,20 +5,20 @@ from typing import cast
 
 from simpy.core import EmptySchedule
 
-from sim import events
 from sim.bench.chains import ChainClock
 from sim.bench.minds import StubMind
 from sim.bench.slots import Latencies, VirtualSlots
-from sim.eras import Era, Eras
-from sim.events import Event
-from sim.mind import Mind
+from sim.log import events
+from sim.log.events import Event
+from sim.log.run_folder import EventLog, Record
+from sim.mind.mind import Mind
+from sim.mind.settings_timeline import Era, Eras
 from sim.models import OfflineModel
-from sim.presence import UNHURRIED
-from sim.resident import Resident
-from sim.runs import EventLog, Record
 from sim.scenario import Scenario
-from sim.stage import Stage
-from sim.world import Body, World
+from sim.town.context import Stage
+from sim.town.movement import UNHURRIED
+from sim.town.resident import Resident
+from sim.world.world import Body, World
 
 Line = tuple[int, int, Event]
 """Second, place and event."""

@@ -36,7 +36,7 @@ from memory.policies import Reading
 from sim.bench.research import LATER, Look, Probe, Research, in_order, is_recalled
 from sim.errors import Problem, ScenarioError
 from sim.scenario.sources import suggestion
-from sim.scenario.yaml_text import Mark, Node, decode, read
+from sim.scenario.strict_yaml import Mark, Node, decode, read
 
 LAST_SESSION = 1000
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sim.bench.slots import Latencies
-from sim.mind import Commitment, Note
-from sim.replies import Action, DayPlan, Turn
+from sim.mind.mind import Commitment, Note
+from sim.mind.observation import Scene, View
+from sim.mind.reply_schemas import Action, DayPlan, Turn
 from sim.scenario import SeedMemory
-from sim.situation import Scene, View
-from sim.world import Noticed
+from sim.world.world import Noticed
 
 WANDERS = 13  # one choice in so many is to go elsewhere, against the plan
 
@@ -20,7 +20,7 @@ def digest(value: object) -> int:
 
 
 class StubMind:
-    """Stands in for `sim.mind.Mind`: one call a thought, and one for each thing noticed for the first time."""
+    """Stands in for `sim.mind.mind.Mind`: one call a thought, and one for each thing noticed for the first time."""
 
     def __init__(self, number: int, start: datetime, latencies: Latencies, places: Sequence[str]) -> None:
         self.number, self.start, self.places = number, start, places

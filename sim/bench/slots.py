@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from sim.clock import Thought
+from sim.town.clock import Thought
 
 P = ParamSpec("P")
 T = TypeVar("T")

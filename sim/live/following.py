@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sim.errors import RunError
-from sim.events import Event
+from sim.log.events import Event
+from sim.log.run_folder import EVENTS, Run, open_run, read_line
 from sim.read.view.assembling import page
 from sim.read.view.calls import told_call
 from sim.read.view.gathering import Gathering
-from sim.runs import EVENTS, Run, open_run, read_line
 
 PAUSE = 0.5  # seconds between two looks at the log: a page asks once a second
 SHARE = 10  # a look that took a second is followed by ten of rest, so that the run keeps nine tenths of a core

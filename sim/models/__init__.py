@@ -5,10 +5,10 @@ from contextlib import ExitStack
 
 from memory.embedding import CachedEmbedder
 from sim.errors import ModelError
-from sim.models.offline import OfflineModel
 from sim.models.request import Model, Reply, Request
-from sim.models.retrying import ATTEMPTS
+from sim.models.retries import ATTEMPTS
 from sim.models.router import Router
+from sim.offline import OfflineModel
 from sim.scenario import ModelSettings
 
 __all__ = ["Model", "OfflineModel", "Reply", "Request", "get_model", "open_embedder", "open_model"]
@@ -42,7 +42,7 @@ def open_model(
         concurrency: Most requests at once.
         api_key: Instead of the environment's ``OPENAI_API_KEY``.
         environment: Instead of the process's own.
-        attempts: As `sim.models.retrying.ATTEMPTS`.
+        attempts: As `sim.models.retries.ATTEMPTS`.
         pause: Waits between attempts; tests pass one that does not.
 
     Raises:
@@ -57,11 +57,11 @@ def open_model(
             if name == "offline":
                 models[name] = OfflineModel()
             elif name.lower().endswith(".gguf"):
-                from sim.models.local import open_local  # here, because few need it
+                from sim.models.llamacpp import open_local  # here, because few need it
 
                 models[name] = open_local(name, settings)
             else:
-                from sim.models.connecting import Connection  # here, because it takes a second
+                from sim.models.connection import Connection  # here, because it takes a second
 
                 if connection is None:
                     connection = Connection(settings, concurrency=concurrency, api_key=api_key, environment=environment)
@@ -90,7 +90,7 @@ def open_embedder(
     """
     if settings.embed is None:
         return None
-    from sim.models.connecting import Connection  # here, because it takes a second
+    from sim.models.connection import Connection  # here, because it takes a second
     from sim.models.embeddings import EndpointEmbedder
 
     connection = Connection(settings, concurrency=concurrency, api_key=api_key, environment=environment)

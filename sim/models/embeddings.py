@@ -18,11 +18,11 @@ import numpy as np
 
 from memory.embedding import Vectors, unit_rows
 from sim.errors import ModelError, RunStopped
-from sim.models import retrying
+from sim.models import retries
 from sim.models.address import NO_KEY, without_secrets
-from sim.models.answers import BrokenBodyError
-from sim.models.complaints import is_overflow, is_page, said
-from sim.models.retrying import Trouble
+from sim.models.parameter_errors import is_overflow, is_page, said
+from sim.models.response_body import BrokenBodyError
+from sim.models.retries import Trouble
 from sim.models.servers import Servers
 
 BATCH = 64  # texts at once: what most servers take
@@ -45,7 +45,7 @@ class EndpointEmbedder:
     """The embedding model *name* on *servers*; safe to use from several threads.
 
     Args:
-        attempts: As `sim.models.retrying.ATTEMPTS`.
+        attempts: As `sim.models.retries.ATTEMPTS`.
         pause: Waits; tests pass one that does not.
     """
 
@@ -55,7 +55,7 @@ class EndpointEmbedder:
         servers: Servers,
         key: str = NO_KEY,
         *,
-        attempts: int = retrying.ATTEMPTS,
+        attempts: int = retries.ATTEMPTS,
         pause: Callable[[float], None] | None = None,
     ) -> None:
         self.name = name
@@ -187,7 +187,7 @@ class EndpointEmbedder:
             most = min(TRIES_OF_ONE, self._attempts) if outcome.complaint else self._attempts
             if outcome.remedy != "again" or failed >= most:
                 raise _FailedError(outcome)
-            self._pause(outcome.wait if outcome.wait is not None else retrying.backoff(failed, self._dice))
+            self._pause(outcome.wait if outcome.wait is not None else retries.backoff(failed, self._dice))
 
     def _attempt(self, client: Any, texts: Sequence[str]) -> "list[list[float] | None] | Trouble":
         import openai  # here, because it takes a second
@@ -204,13 +204,13 @@ class EndpointEmbedder:
             lost = type(cause).__name__ == "ConnectError" or isinstance(cause, ConnectTimeout)
             return Trouble(" ".join(str(cause or error).split()), "again", lost=lost)
         except openai.APIStatusError as error:
-            asked = retrying.retry_after(error.response.headers, time.time())
+            asked = retries.retry_after(error.response.headers, time.time())
             text = error.response.text
-            trouble = retrying.of_status(error.response.status_code, text, asked.seconds if asked else None)
+            trouble = retries.of_status(error.response.status_code, text, asked.seconds if asked else None)
             too_long = trouble.remedy in ("adapt", "again") and is_overflow(text)
             return Trouble(trouble.words, "shrink", complaint=text) if too_long else trouble
         except BrokenBodyError as error:
-            return retrying.of_body(error)
+            return retries.of_body(error)
         except RuntimeError as error:  # what the client raises once it is closed
             self._servers.check()
             return Trouble(f"{type(error).__name__}: {error}", "again")

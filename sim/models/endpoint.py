@@ -1,6 +1,6 @@
 """A model behind an OpenAI-compatible endpoint: OpenAI itself, vLLM, Ollama, llama.cpp's server and others.
 
-All retries are made here (the openai package's are off): see `sim.models.retrying.ATTEMPTS` for how many.
+All retries are made here (the openai package's are off): see `sim.models.retries.ATTEMPTS` for how many.
 """
 
 import logging
@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.errors import ModelError, RunStopped
-from sim.models import retrying
+from sim.models import retries
 from sim.models.address import BASE_URL, KEY, NO_KEY, without_secrets
-from sim.models.answers import BrokenBodyError, Said, read_body
 from sim.models.formats import Abilities, Known, body
+from sim.models.prompt_shrinking import ROUNDS, shrunk
 from sim.models.request import Reply, Request
-from sim.models.retrying import Trouble
+from sim.models.response_body import BrokenBodyError, Said, read_body
+from sim.models.retries import Trouble
 from sim.models.servers import Server, Servers
-from sim.models.shrinking import ROUNDS, shrunk
 from sim.reply_text import complete_lines, is_thinking_only, read_object, without_thoughts
 
 FIRST_ATTEMPTS = 2  # to reach a server that has never answered: most likely the address is wrong, and people wait
@@ -86,7 +86,7 @@ class Endpoint:
         key: str = NO_KEY,
         *,
         model: str = "",
-        attempts: int = retrying.ATTEMPTS,
+        attempts: int = retries.ATTEMPTS,
         abilities: Abilities | None = None,
         extra: Mapping[str, Any] | None = None,
         shape: Callable[[Request], Request] = lambda request: request,
@@ -162,7 +162,7 @@ class Endpoint:
         except openai.APIStatusError as error:
             return self._of_status(error)
         except BrokenBodyError as error:
-            return retrying.of_body(error)
+            return retries.of_body(error)
         except (RuntimeError, UnicodeError) as error:  # what the client raises once it is closed
             self.servers.check()
             return Trouble(f"{type(error).__name__}: {error}", "again")
@@ -171,11 +171,11 @@ class Endpoint:
 
     def _of_status(self, error: Any) -> Trouble:
         response = error.response
-        asked = retrying.retry_after(response.headers, time.time())
+        asked = retries.retry_after(response.headers, time.time())
         if asked is not None and asked.capped:
             told = response.headers.get("retry-after", "")[:40]
             _log.warning("the server asks to wait %s: waiting %g seconds", told, asked.seconds)
-        return retrying.of_status(response.status_code, response.text, asked.seconds if asked else None)
+        return retries.of_status(response.status_code, response.text, asked.seconds if asked else None)
 
     # after a failure
 
@@ -199,7 +199,7 @@ class Endpoint:
             if trouble.wait is not None and not trouble.busy:
                 self._pause(trouble.wait)
             elif trouble.wait is None and not (trouble.lost and len(self.servers.all) > 1):
-                self._pause(retrying.backoff(call.failed, self._dice))
+                self._pause(retries.backoff(call.failed, self._dice))
             return  # how long a busy server asked to be left alone, `Servers` minds for all threads
         self._went_wrong(call, server, trouble)
 

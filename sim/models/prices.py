@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import Problem, ScenarioError
-from sim.scenario.yaml_text import Node, decode, read
+from sim.scenario.strict_yaml import Node, decode, read
 
 VARIABLE = "TOWN_PRICES"
 _FREE_NAMES = re.compile(r"offline|.*\.gguf", re.IGNORECASE)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sim.errors import ModelError, RunError, RunStopped
-from sim.linefile import LineFile
+from sim.log.jsonl import LineFile
 from sim.models.request import Model, Reply, Request
 
 EMPTY_REPLY = "Your last reply was empty. That reply could not be used"

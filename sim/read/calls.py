@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.errors import RunError
-from sim.runs import CALLS, Run
+from sim.log.run_folder import CALLS, Run
 
 _KEY = re.compile(r'\{"key": ?"([^"\\]*)"')  # how a line of the record begins
 

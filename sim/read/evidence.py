@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.events import Event, Remembered, Spoke
+from sim.log.events import Event, Remembered, Spoke
 from sim.read.telling import Book, tell
 
 DEEPEST = 100  # conclusions upon conclusions: nobody reads further, and Python stacks no more than some hundreds

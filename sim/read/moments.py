@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from sim.errors import RunError
-from sim.events import LATEST, RunStarted
+from sim.log.events import LATEST, RunStarted
 from sim.times import DAY, MINUTE, parse_moment
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from sim.events import Event, RunStarted
+from sim.log.events import Event, RunStarted
+from sim.log.run_folder import Run
 from sim.read.telling import Book, tell
-from sim.runs import Run
 
 MOST_SHOWN = 120  # letters of a field in which two events differ
 

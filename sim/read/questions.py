@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sim.events import Event, RunStarted, TalkStarted
+from sim.log.events import Event, RunStarted, TalkStarted
 
 SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = "self-knowledge", "memory", "plans", "reactions", "reflections"
 

@@ -13,7 +13,7 @@ from memory.embedding import Embedder, packaged_embedder
 from memory.errors import StreamError
 from memory.record import GIST, PARAGRAPH, REFLECTION, Tier
 from sim.errors import RunError, TownError
-from sim.events import (
+from sim.log.events import (
     Arrived,
     Block,
     Consolidated,
@@ -35,8 +35,8 @@ from sim.events import (
     TurnedBack,
     Woke,
 )
+from sim.log.run_folder import Run
 from sim.read.telling import start_of
-from sim.runs import Run
 from sim.scenario import Scenario
 from sim.times import at, label
 

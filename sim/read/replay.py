@@ -7,7 +7,7 @@ from datetime import date
 from difflib import get_close_matches
 
 from sim.errors import TownError
-from sim.events import (
+from sim.log.events import (
     KINDS,
     SOCIAL,
     Arrived,

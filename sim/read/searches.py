@@ -6,7 +6,7 @@ from typing import Any
 
 from memory import MemoryConfig, Weights
 from memory.search import hybrid
-from sim.events import Recalled
+from sim.log.events import Recalled
 from sim.read.evidence import Library
 from sim.read.telling import Book
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sim.errors import RunError
-from sim.events import (
+from sim.log.events import (
     Arrived,
     Block,
     Charged,

@@ -4,7 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memory.relationships import PROMPTS
-from sim.events import SOCIAL, Decided, Event, FellBack, Recalled, Reflected, Remembered, TalkStarted
+from sim.log.events import (
+    SOCIAL,
+    Decided,
+    Event,
+    FellBack,
+    Recalled,
+    Reflected,
+    Remembered,
+    TalkStarted,
+)
 from sim.read.rebuild import REFLECTING
 
 _MEMORYS_OWN = frozenset(

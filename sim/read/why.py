@@ -7,7 +7,7 @@ from typing import Any
 
 from memory import Weights
 from sim.errors import RunError
-from sim.events import (
+from sim.log.events import (
     Decided,
     Event,
     FellBack,
@@ -19,6 +19,7 @@ from sim.events import (
     Slept,
     Started,
 )
+from sim.log.run_folder import Run
 from sim.read.calls import Call, missing_words, recorded_calls
 from sim.read.evidence import Library, Remembrance, tree_lines
 from sim.read.printable import printable
@@ -26,7 +27,6 @@ from sim.read.rebuild import Chronicle, Situation, check_time, memory_config, re
 from sim.read.searches import Search, search_lines, search_of, three_weights, weights_of
 from sim.read.telling import Book, tell
 from sim.read.thoughts import Numbered, Thought, thoughts_of
-from sim.runs import Run
 from sim.times import MINUTE, at, label
 
 CHOICE = "agent_action"  # the prompt by which an act is chosen

@@ -25,7 +25,7 @@ from sim.scenario.model import (
 from sim.scenario.relationships import RelationshipSettings, social_settings
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings, WeightSettings
 from sim.scenario.sources import find, merge, read_file, read_text, sample_names, set_values
-from sim.scenario.yaml_text import Node
+from sim.scenario.strict_yaml import Node
 
 __all__ = [
     "FULL", "AttendsMeasure", "KnowsMeasure", "Measures", "MemorySettings", "MindSettings", "ModelSettings",

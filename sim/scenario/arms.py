@@ -8,7 +8,7 @@ from typing import Any
 
 from sim.errors import Problem
 from sim.scenario.sources import nearest, suggestion
-from sim.scenario.yaml_text import Node, read
+from sim.scenario.strict_yaml import Node, read
 
 FULL = "full"
 """The arm that changes nothing; every scenario has it."""

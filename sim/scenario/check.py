@@ -6,12 +6,12 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from sim.errors import Problem
-from sim.scenario.idle import idle_relationships
 from sim.scenario.messages import problem_of
 from sim.scenario.model import Scenario
+from sim.scenario.normalization import tidy
 from sim.scenario.sources import nearest, suggestion
-from sim.scenario.tidy import tidy
-from sim.scenario.yaml_text import Mark, Node
+from sim.scenario.strict_yaml import Mark, Node
+from sim.scenario.unused_settings import idle_relationships
 from sim.times import label, parse_start
 
 

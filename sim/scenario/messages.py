@@ -7,10 +7,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from sim.errors import Problem
-from sim.scenario.form import Form
+from sim.scenario.mapping import Form
 from sim.scenario.model import Scenario
 from sim.scenario.sources import nearest
-from sim.scenario.yaml_text import Mark, Node
+from sim.scenario.strict_yaml import Mark, Node
 
 _OTHER_NAMES = {
     "agents": "people", "residents": "people", "characters": "people", "personas": "people",

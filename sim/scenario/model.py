@@ -16,7 +16,7 @@ from pydantic.json_schema import JsonSchemaValue
 from memory.errors import SettingError
 from memory.relationships.settings import SocialSettings
 from sim.errors import Problem
-from sim.scenario.form import Fields, Form
+from sim.scenario.mapping import Fields, Form
 from sim.scenario.relationships import Misfit, RelationshipSettings, social_settings
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings
 from sim.scenario.values import (

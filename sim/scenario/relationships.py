@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from memory.relationships.settings import SocialSettings
-from sim.scenario.form import Form
+from sim.scenario.mapping import Form
 from sim.scenario.values import Number, Whole, YesNo
 
 _Hours = Annotated[float | None, Number(0.001, 1_000_000)]

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import model_validator
 
 from memory.config import PRESETS
-from sim.scenario.form import Form
+from sim.scenario.mapping import Form
 from sim.scenario.values import Duration, Number, Setting, Settings, Texts, Whole, YesNo
 from sim.times import HOUR, MINUTE
 

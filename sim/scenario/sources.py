@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.errors import Problem, ScenarioError
 from sim.scenario.settings import MemorySettings, ModelSettings
-from sim.scenario.yaml_text import MAX_DEPTH, Mark, Node, decode, read
+from sim.scenario.strict_yaml import MAX_DEPTH, Mark, Node, decode, read
 
 IDENTITY = {"people": "name", "places": "id"}
 """Lists whose items are merged one by one, by this key; all other lists are replaced as a whole."""

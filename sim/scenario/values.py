@@ -1,6 +1,6 @@
 """The kinds of value a scenario file may hold, each read from the text as it was written.
 
-A scenario's scalars arrive as text (see `sim.scenario.yaml_text`), so ``17:00`` is never 1020 and ``no`` never False;
+A scenario's scalars arrive as text (see `sim.scenario.strict_yaml`), so ``17:00`` is never 1020 and ``no`` never False;
 what a field wants is decided here.  Values that are already resolved (from a run's manifest) pass unchanged.
 """
 

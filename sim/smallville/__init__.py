@@ -8,7 +8,7 @@ from typing import Any
 from sim.errors import Problem, ScenarioError
 from sim.scenario import loads
 from sim.scenario.sources import nearest
-from sim.scenario.text import scenario_text
+from sim.scenario.yaml_writer import scenario_text
 from sim.smallville.files import (
     Persona,
     find_history,

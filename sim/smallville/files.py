@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sim.errors import Problem, ScenarioError
-from sim.scenario.yaml_text import decode
+from sim.scenario.strict_yaml import decode
 from sim.times import HOUR, MONTHS, parse_clock
 
 HISTORY_HEADER = ["Name", "Whisper"]

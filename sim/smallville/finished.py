@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sim.errors import RunError
-from sim.events import FORMAT, Reflected, Remembered, Started, to_line
-from sim.linefile import LineFile
-from sim.runlock import locked
-from sim.runs import EVENTS, MANIFEST, clear, new_folder, write_json
+from sim.log.events import FORMAT, Reflected, Remembered, Started, to_line
+from sim.log.jsonl import LineFile
+from sim.log.lock import locked
+from sim.log.run_folder import EVENTS, MANIFEST, clear, new_folder, write_json
 from sim.smallville.ordering import ARM, Ordering, is_insight
 from sim.smallville.salvage import Notes
 from sim.smallville.vectors import VECTORS, VectorFile, read_vectors

@@ -5,7 +5,19 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from sim.events import Arrived, Event, Left, Placed, RunStarted, Slept, Spoke, Started, TalkEnded, TalkStarted, Walked
+from sim.log.events import (
+    Arrived,
+    Event,
+    Left,
+    Placed,
+    RunStarted,
+    Slept,
+    Spoke,
+    Started,
+    TalkEnded,
+    TalkStarted,
+    Walked,
+)
 from sim.smallville.places import TILE_METRES
 from sim.smallville.tracks import Tile
 

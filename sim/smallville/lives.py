@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from sim.events import Arrived, Decided, Event, Left, Placed, Slept, Started, Walked, Woke
+from sim.log.events import Arrived, Decided, Event, Left, Placed, Slept, Started, Walked, Woke
 from sim.smallville.atlas import Atlas, Spot
 from sim.smallville.memories import Kept
 from sim.smallville.places import Sector

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sim.errors import Problem, ScenarioError
-from sim.events import LATEST
+from sim.log.events import LATEST
 from sim.smallville.files import Reader, start_of, whole_text
 from sim.smallville.salvage import Notes, read_object
 from sim.smallville.steps import MASTER, MOST_STEPS, step_numbers

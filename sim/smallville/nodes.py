@@ -6,7 +6,7 @@ from typing import Any
 
 from memory.language.triples import derive
 from memory.record import IDLE, REFLECTION
-from sim.events import Event, Remembered, Spoke, TalkEnded, TalkStarted
+from sim.log.events import Event, Remembered, Spoke, TalkEnded, TalkStarted
 from sim.smallville.frames import ToldTalk, talks_in
 from sim.times import at
 

@@ -3,8 +3,18 @@
 from collections.abc import Sequence
 
 from memory.record import IDLE, REFLECTION
-from sim.events import FORMAT, Event, FellBack, Reflected, Remembered, RunEnded, RunStarted, Started, TalkStarted
-from sim.runs import Record
+from sim.log.events import (
+    FORMAT,
+    Event,
+    FellBack,
+    Reflected,
+    Remembered,
+    RunEnded,
+    RunStarted,
+    Started,
+    TalkStarted,
+)
+from sim.log.run_folder import Record
 from sim.smallville.lives import Life, told
 from sim.smallville.memories import Kept
 from sim.smallville.people import about, place_facts

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory import MemoryConfig
-from sim.events import Block, RunStarted
+from sim.log.events import Block, RunStarted
 from sim.read.rebuild import Past
 from sim.read.telling import start_of
 from sim.scenario import Person

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunError
-from sim.events import Event, RunStarted
+from sim.log.events import Event, RunStarted
+from sim.log.run_folder import Run
 from sim.read.rebuild import Chronicle, memory_config, scenario_of, started_of
 from sim.read.telling import start_of
-from sim.runs import Run
 from sim.smallville.frames import Frame, Frames
 from sim.smallville.meta import PLACE_IDS
 from sim.smallville.nodes import nodes_of

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sim.events import Event, Happened, Spoke, TalkEnded, TalkStarted
+from sim.log.events import Event, Happened, Spoke, TalkEnded, TalkStarted
 from sim.smallville.lives import Clock
 from sim.smallville.memories import Kept
 from sim.smallville.salvage import Notes

@@ -9,13 +9,13 @@ from typing import Any
 
 from memory.embedding import Embedder, packaged_embedder
 from sim.errors import ModelError
-from sim.events import Event
-from sim.interview import Answer, Interview
+from sim.log.events import Event
+from sim.log.run_folder import Run
 from sim.models.recording import Recorder
 from sim.models.request import Model, Reply, Request
 from sim.read.questions import Question, standard_questions
 from sim.read.rebuild import started_of
-from sim.runs import Run
+from sim.runs.interview import Answer, Interview
 from sim.scenario import Scenario
 
 KNOWING = "knowing"

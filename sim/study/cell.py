@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from sim.errors import RunError, RunStopped
+from sim.log.run_folder import CALLS, MANIFEST, open_run
 from sim.models import open_model
+from sim.models.call_cache import CallCache, SharedMeter, SharedRecorder
 from sim.models.prices import load_prices
 from sim.models.recording import Budget, Meter, Price, Recorder
-from sim.models.shared_calls import CallCache, SharedMeter, SharedRecorder
 from sim.models.tokens import estimate
-from sim.running import OFFLINE, Orders, resume_run, run_scenario
-from sim.runs import CALLS, MANIFEST, open_run
+from sim.runs.run import OFFLINE, Orders, resume_run, run_scenario
 from sim.scenario import Scenario
 from sim.study.asking import KeptRun, Recording, ask_everybody, write_answers
 

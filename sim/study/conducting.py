@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunError
+from sim.log.lock import locked
+from sim.models.call_cache import CallCache
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
-from sim.models.shared_calls import CallCache
-from sim.runlock import locked
-from sim.running import OFFLINE
+from sim.runs.run import OFFLINE
 from sim.scenario import FULL
 from sim.study.cell import Asked, CellOrder, Outcome, Way, one_by_one, tally
 from sim.study.plan import CALLS_SHARED, STUDY, Study, open_study, write_study

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from sim.costing import LONGER, Purpose, purposes_of
 from sim.errors import RunError
+from sim.log.run_folder import CALLS
 from sim.models.prices import Prices
 from sim.models.recording import read_calls
-from sim.runs import CALLS
+from sim.runs.cost import LONGER, Purpose, purposes_of
 from sim.study.cell import CellOrder, Way
 from sim.study.conducting import Means, cell_orders
 from sim.study.plan import STUDY, Study, rehearsed

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from sim.errors import RunError
-from sim.running import differences, digest_of
-from sim.runs import check_name, write_json
+from sim.log.run_folder import check_name, write_json
+from sim.runs.run import differences, digest_of
 from sim.scenario import FULL, Scenario, load
 from sim.scenario.arms import changes_of
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sim.runs import CALLS
+from sim.log.run_folder import CALLS
 from sim.study.cell import CellOrder
 
 _BEGINS = b'{"key": "'

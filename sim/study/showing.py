@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-from sim.runs import EVENTS
-from sim.showing import plain
+from sim.log.run_folder import EVENTS
+from sim.runs.progress import plain
 from sim.study.cell import CellOrder
 from sim.study.conducting import Conduct
 from sim.study.sharing import shares

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from sim.mind.reply_schemas import Action, schema_of
 from sim.models import open_model
-from sim.models.connecting import Connection
+from sim.models.connection import Connection
 from sim.models.request import Request
-from sim.replies import Action, schema_of
 from sim.scenario import ModelSettings
 
 IN_FLIGHT = {64: 0.2, 256: 0.8}  # requests at once: seconds until each is answered, longer than sending all of them

@@ -8,7 +8,7 @@ import random
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from sim.clock import LightConeClock
+from sim.town.clock import LightConeClock
 from tests.towns import ClockTown, digest, travel
 
 SIZES = (10, 100, 1000)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.embedding import default_embedder
-from sim.models.offline.rating import OfflineRater, TextEmbedder
+from sim.offline.rating import OfflineRater, TextEmbedder
 
 RUNS = Path(__file__).resolve().parents[3] / "shared" / "reference_runs"
 _LOW = ("brushing teeth", "making the bed", "washing the dishes")

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunError
-from sim.events import Remembered
+from sim.log.events import Remembered
+from sim.log.run_folder import EVENTS, open_run
 from sim.read.comparing.loading import STUDY, read_study
-from sim.runs import EVENTS, open_run
 from sim.scenario import FULL
 
 MOST = 100  # questions, as many as people were asked in Park et al. 2023

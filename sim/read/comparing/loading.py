@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import RunError
-from sim.events import RunEnded, RunStarted
+from sim.log.events import RunEnded, RunStarted
+from sim.log.run_folder import EVENTS, Run, check_name, open_run
 from sim.read.comparing.cells import FORK, Cell
-from sim.runs import EVENTS, Run, check_name, open_run
 from sim.scenario import FULL, Scenario
 
 if TYPE_CHECKING:

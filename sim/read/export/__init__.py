@@ -7,15 +7,15 @@ from datetime import datetime
 from pathlib import Path
 
 from sim.errors import RunError, TownError
-from sim.events import Event
+from sim.log.events import Event
+from sim.log.run_folder import CALLS as CALLS_FILE
+from sim.log.run_folder import Run
 from sim.read.export.manual import manual_lines
 from sim.read.export.rows import TableRow, call_rows, event_rows, memory_rows
 from sim.read.export.sheets import CsvSheet, ParquetSheet, Sheet, arrow
 from sim.read.export.tables import CALLS, MEMORIES, event_tables
 from sim.read.rebuild import started_of
 from sim.read.telling import start_of
-from sim.runs import CALLS as CALLS_FILE
-from sim.runs import Run
 
 MANUAL = "tables.md"
 FORMS = ("csv", "parquet")

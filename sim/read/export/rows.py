@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sim.events import Event, Recalled, Remembered, Unknown
+from sim.log.events import Event, Recalled, Remembered, Unknown
+from sim.log.run_folder import CALLS as CALLS_FILE
+from sim.log.run_folder import Run
 from sim.models.recording import Recorded, read_calls
 from sim.read.export.tables import CALLS, MEMORIES, UNKNOWN, Table, part_name
 from sim.read.rebuild import Chronicle, memory_config
-from sim.runs import CALLS as CALLS_FILE
-from sim.runs import Run
 from sim.times import at
 
 Row = Mapping[str, Any]

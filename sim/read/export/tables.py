@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
-from sim import events
-from sim.events import KINDS, Event, Recalled
+from sim.log import events
+from sim.log.events import KINDS, Event, Recalled
 
 Kind = Literal["integer", "number", "boolean", "text", "time", "integers", "texts", "json"]
 """Of a column.  ``time`` is ISO wall time; ``integers`` and ``texts`` are lists; ``json`` is an object as text."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sim.events import (
+from sim.log.events import (
     Arrived,
     Block,
     Decided,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunError
-from sim.events import Event, Happened, Remembered, Spoke, Thought
+from sim.log.events import Event, Happened, Remembered, Spoke, Thought
 from sim.read.measures.values import Asked, Bearer, Claim, Diffusion, Knowing
 from sim.read.support import claimed
 from sim.scenario import KnowsMeasure

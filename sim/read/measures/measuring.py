@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunError
-from sim.events import Event, RunEnded, RunStarted
+from sim.log.events import Event, RunEnded, RunStarted
+from sim.log.run_folder import Run, open_run
 from sim.read.measures.attendance import attendance_of, attending_numbers
 from sim.read.measures.knowledge import (
     answer_numbers,
@@ -30,7 +31,6 @@ from sim.read.measures.values import Attendance, Diffusion, Facts, Measured, Net
 from sim.read.plots.series import Stay, series_of
 from sim.read.rebuild import memory_config, memory_of, scenario_of
 from sim.read.telling import place_names, start_of
-from sim.runs import Run, open_run
 from sim.scenario import Scenario
 
 Numbers = tuple[dict[str, float | None], dict[str, str]]

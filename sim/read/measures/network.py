@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sim.events import Event, Spoke, TalkStarted
+from sim.log.events import Event, Spoke, TalkStarted
 from sim.read.measures.values import Acquainted, Network, Snapshot
 from sim.times import DAY, midnight_before
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunError, TownError
-from sim.runs import Run
+from sim.log.run_folder import Run
 
 Measure = Callable[[Run], Any]
 """Takes a run; returns a number or None, called by the function's name, or a mapping from names to such."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sim.events import Block, Event, PlanChanged, Planned
+from sim.log.events import Block, Event, PlanChanged, Planned
 from sim.read.measures.values import PlanChange, Plans
 from sim.read.plots.series import Stay
 

@@ -19,7 +19,7 @@ import numpy as np
 from memory import MemoryConfig
 from memory.embedding import packaged_embedder
 from memory.record import REFLECTION
-from sim.events import Event, Happened, Remembered, Spoke
+from sim.log.events import Event, Happened, Remembered, Spoke
 from sim.read.measures.knowledge import holds
 from sim.read.measures.values import RecallQuality, RecallQuestion, Recollected
 from sim.read.plots.series import Stay

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sim.events import Event, Reflected, Remembered
+from sim.log.events import Event, Reflected, Remembered
 from sim.read.measures.values import Moment, Reflection, Reflections
 from sim.read.support import tokens
 

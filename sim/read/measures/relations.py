@@ -6,11 +6,20 @@ from memory.relationships import Metrics, read_turn
 from memory.relationships.metrics import Deltas
 from memory.relationships.reading import note_of
 from memory.relationships.writer import PROMPTS
-from sim.events import Cued, Event, RelationChanged, RelationFaded, RelationSummarised, RunStarted, Spoke, Started
+from sim.log.events import (
+    Cued,
+    Event,
+    RelationChanged,
+    RelationFaded,
+    RelationSummarised,
+    RunStarted,
+    Spoke,
+    Started,
+)
+from sim.log.signals import People, signal_in
 from sim.read.measures.relation_values import Block, Course, Pair, Relations, Stand
 from sim.read.measures.values import Spending
 from sim.scenario import PairMeasure
-from sim.social.signals import People, signal_in
 
 ONLOOKER_HOURS = 7 * 24.0  # half-life of what an onlooker holds, the same for each run so that arms can be compared
 AT_ODDS = FRIENDS = 1.0  # from which on the words for it are "at odds", and "like"

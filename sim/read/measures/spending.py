@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from sim.events import Decided, Event, FellBack
+from sim.log.events import Decided, Event, FellBack
+from sim.log.run_folder import CALLS, Run
 from sim.models.recording import load_record
 from sim.read.measures.values import Spending
-from sim.runs import CALLS, Run
 
 
 def spending_of(run: Run, events: Iterable[tuple[int, Event]]) -> Spending:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from sim.events import Event, Spoke, TalkEnded, TalkStarted
+from sim.log.events import Event, Spoke, TalkEnded, TalkStarted
 from sim.read.measures.values import Talks, TalkTally
 from sim.times import DAY, midnight_before
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from sim.errors import RunError
+from sim.log.run_folder import open_run as open_folder
 from sim.read.notebook.finds import Decision, Recall, Talk, Utterance
 from sim.read.notebook.opened import OpenedRun, When
 from sim.read.rebuild import started_of
-from sim.runs import open_run as open_folder
 
 __all__ = ["Decision", "OpenedRun", "Recall", "Talk", "Utterance", "When", "open_run"]
 

@@ -5,7 +5,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sim.events import Decided, Event, FellBack, Recalled, Remembered, Spoke, TalkEnded, TalkStarted
+from sim.log.events import (
+    Decided,
+    Event,
+    FellBack,
+    Recalled,
+    Remembered,
+    Spoke,
+    TalkEnded,
+    TalkStarted,
+)
 from sim.read.evidence import Library
 from sim.read.searches import Hit, search_of
 from sim.read.telling import Book

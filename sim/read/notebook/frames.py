@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from memory.record import writable
 from sim.errors import TownError
-from sim.events import KINDS, Event, Remembered, Unknown
+from sim.log.events import KINDS, Event, Remembered, Unknown
+from sim.log.run_folder import CALLS as CALLS_FILE
+from sim.log.run_folder import Run
 from sim.read.export.rows import call_rows, event_rows, memory_rows
 from sim.read.export.tables import CALLS, MEMORIES, Column, Kind, Table, event_tables, part_name
 from sim.read.measures import Measured, describe
-from sim.runs import CALLS as CALLS_FILE
-from sim.runs import Run
 
 if TYPE_CHECKING:
     import pandas

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from memory import Memory, Recollection
 from sim.errors import RunError, TownError
-from sim.events import KINDS, Event, RunEnded, RunStarted, Unknown
+from sim.log.events import KINDS, Event, RunEnded, RunStarted, Unknown
+from sim.log.run_folder import Run
 from sim.read.calls import Call, recorded_calls
 from sim.read.measures import Measured, measured
 from sim.read.moments import moment_of
@@ -21,7 +22,6 @@ from sim.read.rebuild import Past, memory_config, past_of, resident_named, scena
 from sim.read.telling import start_of
 from sim.read.thoughts import concerns
 from sim.read.why import Why, why
-from sim.runs import Run
 from sim.scenario import Scenario
 from sim.times import at as moment_at
 from sim.times import label

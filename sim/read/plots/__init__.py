@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.errors import RunError, TownError
-from sim.events import Event, RunStarted
+from sim.log.events import Event, RunStarted
 from sim.read.plots.series import series_of
 
 if TYPE_CHECKING:

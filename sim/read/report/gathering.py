@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sim.events import Event
+from sim.log.events import Event
+from sim.log.run_folder import open_run
 from sim.read.comparing import Comparison
 from sim.read.comparing.loading import read_study, study_folder
 from sim.read.measures.values import Measured
 from sim.read.parting import learning, parting, told_apart
 from sim.read.telling import Book
-from sim.runs import open_run
 
 
 class Run(NamedTuple):

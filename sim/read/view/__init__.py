@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim.errors import RunError
-from sim.runs import Run
+from sim.log.run_folder import Run
 
 NAME = "view.html"
 

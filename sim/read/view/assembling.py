@@ -9,13 +9,13 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from sim.events import Walked
+from sim.log.events import Walked
+from sim.log.run_folder import Run
 from sim.read.parting import learning, parting
 from sim.read.printable import without_controls
 from sim.read.telling import Book, tell
 from sim.read.view.calls import told_calls
 from sim.read.view.gathering import FORMAT, Gathering, is_inner
-from sim.runs import Run
 
 SCRIPTS = (
     "element.js", "store.js", "moment.js", "list.js", "scene.js", "painting.js", "map.js", "timeline.js",

@@ -3,8 +3,8 @@
 from collections.abc import Set
 from typing import Any
 
+from sim.log.run_folder import CALLS, Run
 from sim.read.calls import Call, each_recorded_call, recorded_calls
-from sim.runs import CALLS, Run
 
 
 def told_calls(run: Run, keys: Set[str]) -> dict[str, Any]:

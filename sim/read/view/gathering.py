@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sim.errors import RunError
-from sim.events import (
+from sim.log.events import (
     Arrived,
     Charged,
     Cued,
@@ -21,12 +21,12 @@ from sim.events import (
     RunStarted,
     to_line,
 )
+from sim.log.run_folder import Run
 from sim.read.measures.knowledge import diffusion_of
 from sim.read.measures.values import Bearer
 from sim.read.rebuild import memory_of, scenario_of, started_of
 from sim.read.thoughts import Thought, thoughts_of
 from sim.read.view.layout import Box, boxes_of, footpaths
-from sim.runs import Run
 from sim.scenario import Scenario
 
 FORMAT = 1  # of the page's data

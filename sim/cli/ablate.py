@@ -1,0 +1,151 @@
+"""The command `ablate`: arms and seeds in one go."""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sim.cli.options import (
+    BaseUrl,
+    BudgetDollars,
+    BudgetTokens,
+    Concurrency,
+    Model,
+    PriceFile,
+    Sets,
+    option_changes,
+    set_changes,
+)  # fmt: skip
+
+
+def ablate(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name.")],
+    arms: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,…",
+            help="The scenario's own or built in: full, no-reflection, no-planning, no-observation, recency-only, "
+            "importance-only, relevance-only, no-recency, no-importance, no-relevance, no-relationships, "
+            "no-cards, no-threads, no-mood, no-fading, no-distortion, compact-relationships, placebo.",
+        ),
+    ] = None,
+    seeds: Annotated[str, typer.Option(metavar="N|A,B,…", help="How many seeds (1, 2, …), or which: 1,4,7.")] = "5",
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Cells at once; as many as there are cores.")
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Live the cells on this Ray cluster, whose machines share --out."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The study's folder; runs/<scenario>-study if left out.")] = None,
+    design: Annotated[
+        str,
+        typer.Option(
+            help="rerun: each arm lives a life of its own; paper: full is lived, and arms differ in what may be used "
+            "in the interviews."
+        ),
+    ] = "rerun",
+    standard: Annotated[bool, typer.Option("--standard", help="Ask the 25 standard questions as well.")] = False,
+    interviews: Annotated[
+        bool, typer.Option("--interviews/--no-interviews", help="Ask everybody at the end what the measures ask.")
+    ] = True,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say cells, calls and cost; live nothing.")] = False,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help='Another end, such as "day 1 12:00".')] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    sets: Sets = None,
+    concurrency: Concurrency = None,
+    budget_usd: BudgetDollars = None,
+    budget_tokens: BudgetTokens = None,
+    prices: PriceFile = None,
+) -> None:
+    """Live a scenario's arms with several seeds each, compare them, and write a report; given again, it goes on."""
+    from sim.log.run_folder import portable
+    from sim.study.plan import plan_study, seeds_of
+
+    changes = set_changes(sets) | option_changes(until=until, model=model, base_url=base_url)
+    study = plan_study(
+        scenario, arms=_names(arms), seeds=seeds_of(seeds), overrides=changes, design=design,
+        interviews=interviews, standard=standard,
+    )  # fmt: skip
+    way = _way(jobs or _cores(), ray)
+    if dry_run:
+        _tell_cost(study, way, prices)
+        return
+    folder = out or Path("runs") / f"{portable(Path(scenario).stem)}-study"
+    _conduct(study, folder, _means(study, way, concurrency, budget_usd, budget_tokens, prices))
+
+
+def _names(arms: str | None) -> list[str] | None:
+    return None if arms is None else [name.strip() for name in arms.split(",") if name.strip()]
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _way(jobs: int, address: str | None) -> Any:
+    """Return how the cells are lived."""
+    from functools import partial
+
+    if address is not None:
+        from sim.study.cluster import on_ray
+
+        return partial(on_ray, address=address)
+    from sim.study.workers import in_processes
+
+    return partial(in_processes, jobs=jobs)
+
+
+def _means(
+    study: Any, way: Any, concurrency: int | None, dollars: float | None, tokens: int | None, prices: Path | None
+) -> Any:
+    from sim.models.recording import Budget
+    from sim.study.conducting import Means
+
+    many = 1 if study.full.model.chat == "offline" else 16  # as town run
+    return Means(way, concurrency or many, Budget(dollars, tokens), prices)
+
+
+def _tell_cost(study: Any, way: Any, prices: Path | None) -> None:
+    from sim.models.prices import load_prices
+    from sim.runs.progress import plain
+    from sim.study.costs import cost_lines
+
+    def rehearsed(done: int, of: int) -> None:
+        plain([f"rehearsing with the offline model: {done} of {of}"], sys.stderr)
+
+    plain(cost_lines(study, way, load_prices(prices), rehearsed), sys.stdout)
+
+
+def _conduct(study: Any, folder: Path, means: Any) -> None:
+    from sim.runs.progress import plain
+    from sim.study.conducting import conduct
+    from sim.study.showing import StudyShown, ending
+
+    try:
+        with StudyShown(sys.stderr) as shown:
+            now = conduct(study, folder, means, shown.tell)
+    except Exception:
+        raise
+    except BaseException:  # Ctrl-C, as the command line takes it
+        plain(["the study goes on from here when the same command is given again"], sys.stderr)
+        raise
+    plain(ending(now), sys.stdout)
+    if any(outcome.state == "done" for outcome in now.outcomes.values()):
+        _compare(folder)
+    if not now.is_done:
+        raise typer.Exit(1)
+
+
+def _compare(folder: Path) -> None:
+    """Compare the arms and write the report."""
+    from sim.cli.compare import compare
+    from sim.runs.progress import plain
+
+    plain([""], sys.stdout)
+    compare([str(folder)], csv=folder / "measures.csv", report=folder / "report.html")
+    plain(["", f"Study: {folder}", f"Again: town compare {shlex.quote(str(folder))}"], sys.stdout)

@@ -1,0 +1,144 @@
+"""The command `compare`: measures per arm with honest statistics, and where two runs part."""
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sim.cli.options import BaseUrl
+
+if TYPE_CHECKING:
+    from sim.log.run_folder import Run
+    from sim.read.comparing import Comparison
+    from sim.read.comparing.loading import Loaded
+    from sim.read.comparing.ranking import Ranking
+
+
+def compare(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN…|STUDY", help="Run folders, or a study's folder; names under runs/.")
+    ],
+    baseline: Annotated[
+        str | None, typer.Option(metavar="ARM", help="What the others are compared with; full if left out.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEASURE", help="Compare this measure only, so correct for fewer claims; repeatable."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE.py:FUNCTION", help="A measure of your own: takes a run; repeatable."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a line per measure and arm.")] = None,
+    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the report, with figures.")] = None,
+    judge: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Let this model rank the answers of a study's interviews.")
+    ] = None,
+    base_url: BaseUrl = None,
+    form: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a form by which people rank them, blind.")
+    ] = None,
+    rated: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Read what the form gave somebody; repeatable.")
+    ] = None,
+    questions: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Rank the answers to so many questions (100).")
+    ] = None,
+    paper: Annotated[bool, typer.Option("--paper", help="Show the figures of Park et al. 2023 as well.")] = False,
+) -> None:
+    """Compare runs: measures per arm, intervals, corrected tests; and where two runs part."""
+    from sim.cli.ranking import rankings
+    from sim.read.comparing.comparison import compare_cells
+    from sim.read.comparing.loading import load
+    from sim.read.measures import load_measure
+    from sim.runs.progress import plain
+
+    ranked = rankings(runs, judge=judge, base_url=base_url, form=form, rated=rated or (), questions=questions)
+    loaded = load(runs, measures=[load_measure(spec) for spec in measure or ()], progress=_progress())
+    parted = _parting(loaded.runs) if len(runs) == 2 == len(loaded.runs) else []
+    if not as_json:
+        plain(parted, sys.stdout)
+    if parted and not loaded.cells and not as_json:
+        plain((f"Note: {note}." for note in loaded.notes), sys.stdout)
+        return
+    found = compare_cells(loaded.cells, baseline=baseline or loaded.baseline, only=only or (), notes=loaded.notes)
+    if as_json:
+        _print_json(found, parted, ranked)
+    else:
+        _print(found)
+        plain(_below(ranked, paper=paper), sys.stdout)
+    _write(found, loaded, runs, csv, report)
+
+
+def _progress() -> Callable[[int, int], None]:
+    """Return what shows how many runs are measured, where somebody watches."""
+
+    def show(done: int, of: int) -> None:
+        if sys.stderr.isatty() and of > 1:
+            sys.stderr.write(f"\r\x1b[Kmeasured {done} of {of} runs" if done < of else "\r\x1b[K")
+            sys.stderr.flush()
+
+    return show
+
+
+def _parting(runs: "Sequence[Run]") -> list[str]:
+    """Return where two runs part, if they share a past: more than the log's opening line."""
+    from sim.read.parting import parting, parting_lines
+
+    first, second = runs
+    found = parting(first.events(), second.events())
+    return list(parting_lines(first, second)) if found is None or found.n > 1 else []
+
+
+def _below(ranked: "Sequence[Ranking]", *, paper: bool) -> list[str]:
+    """Return what stands below the table: rankings, and the paper's figures where they are asked for."""
+    from sim.read.comparing.paper import END_TO_END
+    from sim.read.comparing.ranking import ranking_lines
+
+    lines = [line for one in ranked for line in ranking_lines(one)]
+    return [*lines, *(END_TO_END if paper else ())]
+
+
+def _print_json(found: "Comparison", parted: Sequence[str], ranked: "Sequence[Ranking]") -> None:
+    import json
+
+    from sim.read.comparing.ranking import ranking_json
+    from sim.read.comparing.writing import comparison_json
+    from sim.runs.progress import plain
+
+    told: dict[str, Any] = comparison_json(found) | ({"parting": list(parted)} if parted else {})
+    told |= {"rankings": [ranking_json(one) for one in ranked]} if ranked else {}
+    plain([json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False)], sys.stdout)
+
+
+def _print(found: "Comparison") -> None:
+    from sim.read.comparing.table import closing_lines, comparison_lines, rich_tables
+    from sim.runs.progress import plain
+
+    if not sys.stdout.isatty():
+        plain(comparison_lines(found), sys.stdout)
+        return
+    from rich.console import Console
+
+    console = Console()
+    for table in rich_tables(found, console.width):
+        console.print(table)
+    plain(closing_lines(found), sys.stdout)
+
+
+def _write(found: "Comparison", loaded: "Loaded", runs: Sequence[str], csv: Path | None, report: Path | None) -> None:
+    from sim.runs.progress import plain
+
+    if csv is not None:
+        from sim.read.comparing.writing import write_comparison_csv
+
+        write_comparison_csv(found, csv)
+        plain([f"Table: {csv}"], sys.stderr)
+    if report is not None:
+        from sim.read.report import write_report
+
+        write_report(runs, report, loaded=loaded, comparison=found)
+        plain([f"Report: {report}"], sys.stderr)

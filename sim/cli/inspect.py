@@ -1,0 +1,111 @@
+"""Commands that look at runs: `replay`, `plot`, `why`, `interview`."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from sim.cli.options import BaseUrl, Model, RunFolder, model_settings, moment, option_changes
+from sim.errors import RunError
+
+
+def replay(
+    run: RunFolder,
+    begin: Annotated[
+        str | None, typer.Option("--from", metavar="TIME", help='From this time on, such as "day 2 17:00".')
+    ] = None,
+    end: Annotated[str | None, typer.Option("--to", metavar="TIME", help="Up to this time.")] = None,
+    who: Annotated[
+        list[str] | None,
+        typer.Option(help="Only what this resident does, hears or is told; may be repeated."),
+    ] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Only events of this kind; may be repeated.")] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Tell what was remembered, recalled and decided as well.")
+    ] = False,
+) -> None:
+    """Tell the story of a run, from its log alone."""
+    from sim.log.run_folder import open_run
+    from sim.read.replay import story
+    from sim.runs.progress import plain
+
+    opened = open_run(run)
+    from_s, to_s = moment(opened, begin, "--from"), moment(opened, end, "--to", last=True)
+    plain(
+        story(opened.events(), from_s=from_s, to_s=to_s, who=who or (), kinds=kind or (), full=full),
+        sys.stdout,
+    )
+
+
+def plot(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN…", help="Run folders, or names under runs/.")],
+) -> None:
+    """Draw importance, reflections, whereabouts, who knows, who told whom and who knows whom into RUN/plots/."""
+    from sim.log.run_folder import open_run
+    from sim.read.measures import measured
+    from sim.read.plots import plot_run
+    from sim.runs.progress import plain
+
+    for name in runs:
+        opened = open_run(name)
+        found = measured(opened) if opened.started else None
+        written = plot_run(opened.started, opened.events(), opened.path / "plots", measured=found)
+        plain((str(path) for path in written), sys.stdout)
+
+
+def why(
+    run: RunFolder,
+    who: Annotated[str, typer.Argument(metavar="WHO", help="The resident.")],
+    at: Annotated[
+        str | None, typer.Option(metavar="TIME", help='When, such as "day 2 17:00"; the end if left out.')
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Tell why a resident did something: what was seen, recalled, asked, answered and done."""
+    import json
+
+    from sim.log.run_folder import open_run
+    from sim.read.why import why_json, why_lines
+    from sim.runs.progress import plain
+
+    opened = open_run(run)
+    t = moment(opened, at, "--at")
+    if as_json:
+        plain([json.dumps(why_json(opened, who, t), ensure_ascii=False, indent=1)], sys.stdout)
+    else:
+        plain(why_lines(opened, who, t), sys.stdout)
+
+
+def interview(
+    run: RunFolder,
+    who: Annotated[str, typer.Argument(metavar="WHO", help="The resident.")],
+    question: Annotated[str | None, typer.Argument(metavar="QUESTION", help="What to ask.")] = None,
+    at: Annotated[
+        str | None, typer.Option(metavar="TIME", help='When, such as "day 2 17:00"; the end if left out.')
+    ] = None,
+    standard: Annotated[bool, typer.Option("--standard", help="Ask the set of 25 questions.")] = False,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Ask a resident at any past instant; the run stays as it is."""
+    import json
+
+    from sim.log.run_folder import open_run
+    from sim.models import open_model
+    from sim.runs.interview import interview_json, interview_lines
+    from sim.runs.progress import plain
+
+    if (question is None) == (not standard):
+        raise RunError("an interview needs either a question or --standard")
+    opened = open_run(run)
+    t = moment(opened, at, "--at")
+    asked = open_model(model_settings(option_changes(model=model or "offline", base_url=base_url)))
+    try:
+        if as_json:
+            told = interview_json(opened, who, question, t, standard, asked)
+            plain([json.dumps(told, ensure_ascii=False, indent=1)], sys.stdout)
+        else:
+            plain(interview_lines(opened, who, question, t, standard, asked), sys.stdout)
+    finally:
+        asked.close()

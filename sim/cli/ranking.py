@@ -1,0 +1,103 @@
+"""What `town compare --judge`, `--form` and `--rated` do: answers of a study's interviews, ranked."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.cli.options import model_settings, option_changes
+from sim.errors import RunError
+
+if TYPE_CHECKING:
+    from sim.read.comparing.answers import Contest
+    from sim.read.comparing.ranking import Ranking
+
+RECORD = "judging.jsonl"
+CONCURRENCY = 8  # comparisons at once, where an endpoint answers
+ALL = 10**9
+
+
+def rankings(
+    runs: Sequence[str],
+    *,
+    judge: str | None,
+    base_url: list[str] | None,
+    form: Path | None,
+    rated: Sequence[Path],
+    questions: int | None,
+) -> "list[Ranking]":
+    """Return what judge and people came to; the form is written beside.
+
+    Raises:
+        TownError: If there is no study, it has no interviews, or a file or the judge cannot be used.
+    """
+    if judge is None and form is None and not rated:
+        return []
+    from sim.read.comparing.answers import MOST, contests
+    from sim.read.comparing.loading import study_folder
+
+    folder = study_folder(runs[0]) if len(runs) == 1 else None
+    if folder is None:
+        raise RunError("--judge, --form and --rated rank the answers of one study (town ablate makes one)")
+    asked = contests(folder, most=questions or MOST)
+    if form is not None:
+        _write_form(asked, form)
+    found = [_of_judge(folder, asked, judge, base_url)] if judge is not None else []
+    return found + ([_of_people(contests(folder, most=ALL), rated)] if rated else [])
+
+
+def _write_form(asked: "Sequence[Contest]", form: Path) -> None:
+    from sim.read.comparing.form import write_form
+    from sim.runs.progress import plain
+
+    count = write_form(asked, form)
+    plain([f"Form with {count} questions: {form} (give it to people; read their files with --rated)"], sys.stderr)
+
+
+def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: list[str] | None) -> "Ranking":
+    from sim.models import open_model
+    from sim.models.prices import load_prices
+    from sim.models.recording import Budget, Meter, Recorder
+    from sim.read.comparing.judging import judge as judged_by
+    from sim.read.comparing.ranking import ranking_of
+    from sim.runs.progress import plain
+
+    settings = model_settings(option_changes(model=judge, base_url=base_url))
+    at_once = 1 if judge == "offline" else CONCURRENCY
+    model = open_model(settings, concurrency=at_once)
+    meter = Meter(load_prices().of, Budget())
+    recorder = Recorder(folder / RECORD, meter)
+    open_questions = sum(len(contest.texts) > 1 for contest in asked)
+    plain([f"{judge} ranks the answers to {open_questions} questions, one call each (what is in {RECORD} is not paid "
+           "again; --questions N asks fewer)"], sys.stderr)  # fmt: skip
+    try:
+        judged = judged_by(asked, model, recorder, concurrency=at_once)
+    finally:
+        recorder.close()
+        model.close()
+    plain(_spent(meter.summary()), sys.stderr)
+    told = f"{judge} (counts words, judges nothing)" if judge == "offline" else judge
+    return ranking_of(judged.ranked, _arms(asked), by=told, unread=judged.unread)
+
+
+def _spent(summary: Mapping[str, Any]) -> list[str]:
+    """Return what the judge used up, where it says."""
+    tokens = summary["tokens_in"] + summary["tokens_out"]
+    unpriced = " (no price of it is known)" if summary["unpriced_models"] else ""
+    return [f"{summary['calls']:,} calls, {tokens:,} tokens, ${summary['dollars']:.4f}{unpriced}"] if tokens else []
+
+
+def _of_people(asked: "Sequence[Contest]", rated: Sequence[Path]) -> "Ranking":
+    from sim.read.comparing.ranking import ranking_of
+    from sim.read.comparing.ratings_file import read_rated
+
+    found = [read_rated(path, asked) for path in rated]
+    ranked = [ranks for one in found for ranks in one.ranked]
+    if not ranked:
+        raise RunError("--rated: no question was ranked to the end in these files")
+    people = "1 person" if len(found) == 1 else f"{len(found)} people"
+    return ranking_of(ranked, _arms(asked), by=people)
+
+
+def _arms(asked: "Sequence[Contest]") -> list[str]:
+    return sorted({arm for contest in asked for arms in contest.arms for arm in arms})

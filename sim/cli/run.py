@@ -1,0 +1,201 @@
+"""Commands that let a town live: `run`, `fork`, `cost`, `models`."""
+
+import os
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sim.cli.options import (
+    Arm,
+    BaseUrl,
+    BudgetDollars,
+    BudgetTokens,
+    Concurrency,
+    Model,
+    PriceFile,
+    RunFolder,
+    Sets,
+    model_settings,
+    option_changes,
+    set_changes,
+)  # fmt: skip
+from sim.errors import RunError
+
+
+def run(
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name such as valentines_party.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="The run's folder; runs/<scenario> (made unique) if left out.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed than the scenario's.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help='Another end, such as "day 1 12:00".')] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    arm: Annotated[str | None, typer.Option(help="One of the scenario's arms.")] = None,
+    sets: Sets = None,
+    concurrency: Concurrency = None,
+    budget_usd: BudgetDollars = None,
+    budget_tokens: BudgetTokens = None,
+    prices: PriceFile = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="With --resume: answer from the run's record only, and ask no model.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a run that stands in --out.")] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Serve a page to watch the run in while it goes on (extra live).")
+    ] = False,
+    host: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Where --live listens; this machine alone if left out.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="The port of --live; a free one if left out.")
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", envvar="TOWN_TOKEN", help="What a visitor of --live must bring."),
+    ] = None,
+) -> None:
+    """Run a scenario and leave its log."""
+    from sim.runs.progress import RunShown, plain
+    from sim.runs.run import resume_run, run_scenario
+    from sim.scenario import load
+
+    if strict and not resume:
+        raise RunError("--strict answers from the record of a run that there is: add --resume (and its --out)")
+    changes = set_changes(sets) | option_changes(seed=seed, until=until, model=model, base_url=base_url)
+    loaded = load(scenario, overrides=changes, arm=arm)
+    plain([f"note: {note}" for note in loaded.notes], sys.stderr)
+    name = Path(scenario).stem
+    with _watched(live, host, port, token) as page:
+        with RunShown(loaded) as shown:
+            orders = _orders(loaded, shown, concurrency, budget_usd, budget_tokens, prices)
+            orders = replace(orders if page is None else _shown_live(orders, page), strict=strict)
+            if resume:
+                folder, manifest = resume_run(loaded, name, orders, out=out)
+            else:
+                folder, manifest = run_scenario(loaded, name, orders, out=out, force=force)
+        again = ["Lived from its record alone: no model was asked, and the log is the one that stands there."]
+        plain([*(again if strict else []), *shown.ending(folder, manifest)], sys.stdout)
+
+
+def fork(
+    run: RunFolder,
+    at: Annotated[str, typer.Option(metavar="TIME", help='From when on the future differs, such as "day 2 08:00".')],
+    event: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="EVENT", help="An event as scenarios write it: '{at: …, place: cafe, happens: …}'; may be repeated."
+        ),
+    ] = None,
+    sets: Sets = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The fork's folder; runs/<run>-fork (made unique) if left out.")
+    ] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    concurrency: Concurrency = None,
+    budget_usd: BudgetDollars = None,
+    budget_tokens: BudgetTokens = None,
+    prices: PriceFile = None,
+) -> None:
+    """Live a run again up to a time, for nothing, and then another future."""
+    from sim.log.run_folder import open_run
+    from sim.runs.fork import fork_of
+    from sim.runs.progress import RunShown, plain
+    from sim.runs.run import fork_run
+
+    parent = open_run(run)
+    changes = set_changes(sets) | option_changes(model=model, base_url=base_url)
+    planned = fork_of(parent, at, event or [], changes)
+    with RunShown(planned.scenario) as shown:
+        orders = _orders(planned.scenario, shown, concurrency, budget_usd, budget_tokens, prices)
+        folder, manifest = fork_run(parent, planned, orders, out)
+    plain([*shown.ending(folder, manifest), f"See where they part: town compare {parent.path} {folder}"], sys.stdout)
+
+
+def cost(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name.")],
+    model: Annotated[str | None, typer.Option(help="The model whose price is asked for; a table if left out.")] = None,
+    sets: Sets = None,
+    arm: Arm = None,
+    prices: PriceFile = None,
+) -> None:
+    """Estimate calls, tokens and dollars from a rehearsal with the offline model."""
+    from sim.models.prices import load_prices
+    from sim.runs.cost import cost_lines
+    from sim.runs.progress import plain
+    from sim.scenario import load
+
+    loaded = load(scenario, overrides=set_changes(sets) | {"model.chat": "offline"}, arm=arm)
+    plain(cost_lines(loaded, model, load_prices(prices)), sys.stdout)
+
+
+def models(
+    scenario: Annotated[
+        str | None, typer.Argument(metavar="SCENARIO", help="The scenario whose models are meant; may be left out.")
+    ] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    sets: Sets = None,
+) -> None:
+    """Say what is configured, ask each model one tiny question, and tell what to mend."""
+    from sim.models.health import probe
+    from sim.runs.progress import plain
+
+    given = set_changes(sets) | option_changes(model=model, base_url=base_url)
+    lines = list(probe(model_settings(given, scenario)))
+    plain(lines, sys.stdout)
+    if any("does not answer:" in line for line in lines):
+        raise typer.Exit(1)
+
+
+def _watched(live: bool, host: str | None, port: int | None, token: str | None) -> AbstractContextManager[Any]:
+    """Return what serves the live page while it is entered, None in its place where none is wanted.
+
+    Raises:
+        RunError: If the page cannot be served as asked, or its options are given without it.
+    """
+    if live:
+        from sim.live import live_page
+
+        return live_page(host, port, token)
+    if token is not None and token != os.environ.get("TOWN_TOKEN"):  # the variable may stand there for other runs
+        raise RunError("--token says who may see the live page, and none is asked for: add --live")
+    for option, value in (("--host", host), ("--port", port)):
+        if value is not None:
+            raise RunError(f"{option} {value} says where the live page is, and none is asked for: add --live")
+    return nullcontext()
+
+
+def _shown_live(orders: Any, page: Any) -> Any:
+    """Return *orders* with the page following the run from its beginning."""
+    from sim.runs.progress import plain
+
+    def begun(folder: Path) -> None:
+        orders.begun(folder)
+        page.follow(folder)
+        plain([f"watch it at {page.address}"], sys.stderr)
+
+    return replace(orders, begun=begun)
+
+
+def _orders(
+    scenario: Any, shown: Any, concurrency: int | None, dollars: float | None, tokens: int | None, prices: Path | None
+) -> Any:
+    """Return how a run is to be carried out; a real model thinks many thoughts at once unless told otherwise."""
+    from sim.models.recording import Budget
+    from sim.runs.run import Orders
+
+    if scenario.model.chat == "offline":
+        return Orders(concurrency or 1, Budget(dollars, tokens), lambda _: None, shown.progress, shown.begun)
+    from sim.models.prices import load_prices
+
+    many = 16  # what small endpoints bear; --concurrency says otherwise
+    return Orders(concurrency or many, Budget(dollars, tokens), load_prices(prices).of, shown.progress, shown.begun)

@@ -1,0 +1,419 @@
+"""A resident's mind: it perceives, plans the day, acts, converses and keeps what matters, through memory and a model.
+
+Minds are plain blocking functions that may run beside the clock.  A thought touches its own resident's memory and a
+snapshot of the surroundings, and returns a decision; what the log should tell of it waits in `notes`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import groupby
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel
+
+from memory import Consolidation, MemoryStream, Recollection
+from memory.record import IDLE, REFLECTION, Consolidated, Entry, Fell, Memory, Observed, Recalled, Reflected
+from sim.errors import ModelError
+from sim.log import events
+from sim.log.run_folder import Record
+from sim.mind.observation import Scene, View, moment_words
+from sim.mind.prompting import Voice
+from sim.mind.relationships import Bonds, no_bonds
+from sim.mind.reply_schemas import Action, Appointment, DayPlan, TalkSummary, Turn
+from sim.mind.semantic_memory import Knowing
+from sim.mind.settings_timeline import Eras
+from sim.scenario import Person, SeedMemory
+from sim.times import DAY, HOUR, at, clock_label, day_label, label, midnight_before
+from sim.world.world import Noticed
+
+R = TypeVar("R", bound=BaseModel)
+RETENTION = 4 * HOUR  # seconds within which the same sight is not remembered again (the reference: its last 8 events)
+OWN = ("thought", "plan", "background")  # kinds of memories that come from oneself, not from outside
+TO_TELL = "What I have in mind and want to tell others about or invite them to"
+CUES = "How it stands between you and how to speak (for your tone; do not recite it):"
+TO_HEAR = "News and plans that others would like to hear of"
+OVERNIGHT = Consolidation(kinds=("observation", IDLE), keep_from=6)
+"""What is consolidated when a day is over: sights and small talk; news, talks, plans and thoughts stay as they are."""
+
+
+class Note(NamedTuple):
+    """Something for the log that came about in a thought."""
+
+    event: events.Event
+    source: Record | None = None
+
+
+class Origin(NamedTuple):
+    """Where a memory is from, as far as a search may ask."""
+
+    subject: str | None = None
+    """Who speaks."""
+    episode: str | None = None
+    """Id of the talk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """An appointment in town time."""
+
+    t: int
+    until: int
+    place: str
+    do: str
+
+
+class Mind:
+    """The mind of *person*."""
+
+    def __init__(
+        self,
+        person: Person,
+        summary: str,
+        town_map: str,
+        start: datetime,
+        voice: Voice,
+        open_stream: Callable[[Callable[[Entry], None]], MemoryStream],
+        eras: Eras,
+        open_bonds: "Callable[[Mind], Bonds] | None" = None,
+    ) -> None:
+        self.person, self.summary, self.town_map, self.start = person, summary, town_map, start
+        self.voice, self.eras = voice, eras
+        self.stream = open_stream(self._journal)
+        self.notes: list[Note] = []
+        """What the log should tell, in order; the resident's process takes it over."""
+        self._t = 0
+        self._purpose = ""
+        self._day: date | None = None
+        """Of the last thought."""
+        self._sights: dict[str, int] = {}
+        self._opening: list[Recollection] = []
+        """What the talk under way brought to mind when it began."""
+        self._heard: list[int] = []
+        """What was heard in it."""
+        self._is_silent = False
+        """Whether a search is under way that the log does not tell of: it touches nothing and decides nothing."""
+        self.bonds = open_bonds(self) if open_bonds else no_bonds(person.name, start, self.note)
+        self.knowing = Knowing(person.name, self.stream, start, self.note)
+
+    # what the stream tells goes into the log
+
+    def _journal(self, entry: Entry) -> None:
+        who, t = self.person.name, self._t
+        if isinstance(entry, Observed):
+            self.note(self._remembered(entry.memory, entry.total), entry.source)
+        elif isinstance(entry, Recalled):
+            if self._is_silent:
+                return
+            items = [_item(found) for found in entry.recollections]
+            self.note(
+                events.Recalled(t=t, who=who, query=entry.query, purpose=self._purpose or "reflecting", items=items)
+            )
+        elif isinstance(entry, Reflected):
+            for insight in entry.insights:
+                self.note(self._remembered(insight))
+            ids = [memory.id for memory in entry.insights]
+            self.note(
+                events.Reflected(
+                    t=t, who=who, total=round(entry.total, 4), questions=list(entry.questions),
+                    insights=ids, dropped=entry.dropped, calls=list(entry.calls) or None,
+                )
+            )  # fmt: skip
+        elif isinstance(entry, Consolidated):
+            for made in entry.made:
+                self.note(self._remembered(made))
+            ids = [memory.id for memory in entry.made]
+            self.note(events.Consolidated(t=t, who=who, made=ids, archived=list(entry.archived)))
+        elif isinstance(entry, Fell):
+            self.note(events.FellBack(t=t, who=who, prompt=entry.prompt, reason=entry.reason, call=entry.call))
+
+    def _remembered(self, m: Memory, total: float | None = None) -> events.Remembered:
+        made = round((m.created - self.start).total_seconds())
+        return events.Remembered(
+            t=self._t, who=self.person.name, id=m.id, memory_kind=m.kind, text=m.text,
+            importance=round(m.importance, 4), evidence=list(m.evidence), created=None if made == self._t else made,
+            total=None if total is None else round(total, 4), **self._origin(m.subject, m.episode)._asdict(),
+        )  # fmt: skip
+
+    def _origin(self, subject: str | None, episode: str | None) -> Origin:
+        """Return who speaks in a memory and the talk that it belongs to; neither where no search makes use of them."""
+        config = self.stream.config
+        used = config.terms is not None or config.embed_speaker
+        return Origin(subject, episode) if used else Origin()
+
+    def note(self, event: events.Event, source: Any = None) -> None:
+        """Let the log tell of *event*, which the event in *source* brought about."""
+        self.notes.append(Note(event, source))
+
+    def take_notes(self) -> list[Note]:
+        """Return what the log should tell, and forget it."""
+        notes, self.notes = self.notes, []
+        return notes
+
+    # perceiving and recalling
+
+    def seed(self, t: int, memories: Sequence[SeedMemory]) -> None:
+        """Remember what the scenario says was there before; on the first waking, so nobody pays before."""
+        self._enter(t)
+        for memory in memories:
+            kept = self.stream.observe(memory.text, now=self.start, kind=memory.kind, importance=memory.importance)
+            self._learn([kept])
+        self.bonds.begin(t)
+
+    def _enter(self, t: int) -> None:
+        """Begin a thought at second *t*, under the settings that hold then."""
+        self._t, self._purpose = t, ""
+        era = self.eras.at(t)
+        self.voice.model, self.voice.sampling = era.model, era.sampling
+        self.voice.context_tokens = era.context_tokens
+        if era.memory != self.stream.config:
+            self.stream.reconfigure(era.memory)
+        day = at(self.start, t).date()
+        if era.mind.consolidate and self._day not in (None, day):
+            self.stream.consolidate(now=at(self.start, t), reason="day")
+        self._day = day
+
+    def _begin(self, t: int, noticed: Iterable[Noticed], spoken: Sequence[Record] = ()) -> list[int]:
+        """Remember what was noticed and return the ids; the same sight again within `RETENTION` is passed over."""
+        self._enter(t)
+        self.bonds.take_own_words(spoken, t)
+        ids: list[int] = []
+        for inner, group in groupby((item for item in noticed if self._is_new(item)), key=lambda item: item.inner):
+            items = list(group)
+            heard = [self._heard_in(item) for item in items]
+            kept = self.stream.observe_many(
+                [item.text for item in items],
+                times=[at(self.start, item.t) for item in items],
+                kind="thought" if inner else "observation",
+                subjects=[origin.subject for origin in heard],
+                episodes=[origin.episode for origin in heard],
+                sources=[item.record for item in items],
+            )
+            ids += [memory.id for memory in kept]
+            self.bonds.take(((item.record, memory.id) for item, memory in zip(items, kept, strict=True)), t)
+            self._learn(kept)
+        return ids
+
+    def _learn(self, memories: Sequence[Memory]) -> None:
+        """Take down the facts and habits that new memories tell of, where that is on."""
+        if self.eras.at(self._t).mind.facts:
+            self.knowing.take(memories, self._t)
+
+    def _facts(self, names: Sequence[str]) -> str:
+        """Return what one knows of people and places, a line each; "" where that is off, or nothing is known."""
+        return self.knowing.block(names, at(self.start, self._t)) if self.eras.at(self._t).mind.facts else ""
+
+    def _heard_in(self, item: Noticed) -> Origin:
+        """Return who said what was noticed, and in which talk; neither if it was not said."""
+        said = item.record.event if item.record is not None else None
+        return self._origin(said.who, said.talk) if isinstance(said, events.Spoke) else Origin()
+
+    def _is_new(self, item: Noticed) -> bool:
+        last = self._sights.get(item.text)
+        if last is not None and item.near == 2 and item.t - last < RETENTION:
+            return False
+        self._sights[item.text] = item.t
+        return True
+
+    def _recall(
+        self, purpose: str, *queries: str, own: str | None = None, but: Sequence[int] = ()
+    ) -> list[Recollection]:
+        """Return what the queries bring back, each memory once, best first within each query.
+
+        Args:
+            own: A first query, over what is one's `OWN`: what everybody says would drown it.
+            but: Ids of memories too fresh to need recalling (the utterances of the talk under way).
+        """
+        now, self._purpose = at(self.start, self._t), purpose
+        found: dict[int, Recollection] = {}
+        asked = [(own, OWN)] if own else []
+        for query, kinds in [*asked, *((query, None) for query in queries)]:
+            for hit in self.stream.retrieve(query, now=now, kinds=kinds):
+                if hit.memory.id not in but:
+                    found.setdefault(hit.memory.id, hit)
+        self._purpose = ""
+        return list(found.values())
+
+    def own_reflections(self, query: str, k: int, now: datetime) -> list[tuple[int, str]]:
+        """Return the *k* reflections nearest to *query*, id and text; touches nothing, and the log tells nothing."""
+        self._is_silent = True
+        try:
+            found = self.stream.retrieve(query, k, now=now, kinds=(REFLECTION,), touch=False)
+        finally:
+            self._is_silent = False
+        return [(hit.memory.id, hit.memory.text) for hit in found]
+
+    def _line(self, hit: Recollection) -> str:
+        second = round((hit.memory.created - self.start).total_seconds())
+        return f"- {label(self.start, second)}: {' '.join(hit.memory.text.split())}"
+
+    def _variables(self, t: int, found: Iterable[Recollection]) -> dict[str, str]:
+        return {
+            "agent_name": self.person.name,
+            "agent_summary": self.summary,
+            "time": moment_words(at(self.start, t)),
+            "retrieved_memories": "\n".join(map(self._line, found)),
+        }
+
+    # thoughts
+
+    def plan_day(self, t: int, bed: int, noticed: Sequence[Noticed]) -> DayPlan | None:
+        """Return a plan from second *t* until *bed*, None where no usable one came."""
+        self._begin(t, noticed)
+        today = day_label(at(self.start, t))
+        found = self._recall(
+            "planning",
+            f"What was I invited to, or what did I agree to attend, on {today}?",
+            own=f"My plans and intentions for {today}",
+        )
+        bedtime = clock_label((bed - midnight_before(self.start, bed)) % DAY)
+        variables = {**self._variables(t, found), "town_map": self.town_map, "bedtime": bedtime}
+        return self._decide("plan_day", variables, DayPlan, "keeps to the usual day", found)
+
+    def act(self, view: View) -> Action | None:
+        """Return the next action, None where no usable one came (the plan goes on)."""
+        self._begin(view.t, view.noticed)
+        urgent = " ".join(item.text for item in view.noticed if item.urgent)
+        with_whom = ", ".join(seen.name for seen in view.present)
+        queries = [urgent or f"{view.doing} at {view.place}" + (f" with {with_whom}" if with_whom else "")]
+        queries += self.bonds.to_settle([seen.name for seen in view.present], view.t)
+        company = any(seen.talkable for seen in view.present)
+        found = self._recall("acting", *queries, *([TO_HEAR] if company else ()), own=TO_TELL if company else None)
+        standing = self.bonds.before_choice([seen.name for seen in view.present], view.talkable, view.t)
+        facts = self._facts([*(seen.name for seen in view.present), view.place])
+        situation = view.words(self.person.knows, standing, facts)
+        variables = {**self._variables(view.t, found), "situation": situation, "town_map": self.town_map}
+        return self._decide("agent_action", variables, Action, "carries on with the plan", found)
+
+    def speak(self, scene: Scene) -> Turn | None:
+        """Return what to say next in a talk, None where no usable words came."""
+        heard = self._begin(scene.t, scene.noticed, scene.spoken)
+        if not any(speaker == self.person.name for speaker, _ in scene.transcript):
+            self._heard = []
+            self._opening = self._recall(
+                "talking",
+                TO_HEAR,
+                f"{scene.partner}: what we told each other, and what I think of them",
+                *self.bonds.to_settle([scene.partner], scene.t),
+                own=TO_TELL,
+                but=heard,
+            )
+        self._heard += heard
+        found = list(self._opening)
+        if scene.last_heard:
+            known = {hit.memory.id for hit in found}
+            fresh = self._recall("talking", scene.last_heard, but=self._heard)
+            found += [hit for hit in fresh if hit.memory.id not in known]
+        charged = self.bonds.charged(scene.partner, scene.last_heard, scene.talk, scene.t)
+        variables = {
+            **self._variables(scene.t, found),
+            "place": scene.place,
+            "partner": scene.partner,
+            "relation": self._relation(scene, charged.block if charged else ""),
+            "transcript": scene.words() or "(nothing yet: you begin)",
+        }
+        turn = self._decide("dialogue_turn", variables, Turn, "says nothing and ends the talk", found)
+        if turn is None or charged is None or not turn.say:
+            return turn
+        return turn.model_copy(update={"say": self.bonds.answered(turn.say, charged, scene.t)})
+
+    def _relation(self, scene: Scene, must_use: str) -> str:
+        """Return how one stands to the partner: the tie, and what is kept of it where anything is.
+
+        Args:
+            must_use: Memories that an answer to something charged has to use; "" for none.
+        """
+        how = self.person.knows.get(scene.partner)
+        tie = "You do not know each other yet." if how is None else f"To you: {how}." if how else "You know each other."
+        cues = self.bonds.before_words(scene.partner, scene.last_heard, scene.talk, scene.t)
+        block = "\n".join(part for part in (cues, must_use) if part)
+        facts = self._facts([scene.partner])
+        tie += f"\nWhat you know:\n{facts}" if facts else ""
+        return f"{tie}\n\n{CUES}\n<cues>{block}</cues>" if block else tie
+
+    def keep(self, scene: Scene) -> list[Commitment]:
+        """Remember a talk that is over, and return what was agreed in it."""
+        evidence = tuple(self._heard + self._begin(scene.t, scene.noticed, scene.spoken))
+        self._opening, self._heard = [], []
+        variables = self._variables(scene.t, ())
+        del variables["retrieved_memories"]
+        variables |= {"town_map": self.town_map, "partner": scene.partner, "transcript": scene.words()}
+        kept = self._decide("talk_summary", variables, TalkSummary, "keeps only what was heard")
+        if kept is None:
+            return []
+        now = at(self.start, scene.t)
+        summary = self.stream.observe(kept.summary, now=now, kind="talk", evidence=evidence)
+        agreed = self._agreed(kept, scene.t, (*evidence, summary.id))
+        if self.bonds.reflection_is_due(scene.partner, scene.t):
+            self.stream.reflect(now=now)
+        return agreed
+
+    def _agreed(self, kept: TalkSummary, t: int, evidence: tuple[int, ...]) -> list[Commitment]:
+        """Remember the appointments that were made and return them."""
+        agreed: list[Commitment] = []
+        if not self.eras.at(t).mind.planning:  # an appointment is a plan
+            return agreed
+        for appointment in kept.appointments:
+            commitment = self._commit(appointment, t)
+            if commitment is not None:
+                text = self._agreement(commitment)
+                self.stream.observe(text, now=at(self.start, t), kind="plan", evidence=evidence)
+                agreed.append(commitment)
+        return agreed
+
+    def _commit(self, appointment: Appointment, t: int) -> Commitment | None:
+        try:
+            day = round((appointment.day - self.start).total_seconds())
+        except ValueError:
+            return None
+        begin = day + appointment.begin
+        length = ((appointment.until or appointment.begin + HOUR) - appointment.begin) % DAY or HOUR
+        if begin + length <= t:
+            return None
+        return Commitment(begin, begin + length, appointment.place, appointment.do)
+
+    def _agreement(self, c: Commitment) -> str:
+        day = day_label(at(self.start, c.t))
+        hours = f"from {clock_label(c.t - midnight_before(self.start, c.t))} to {_clock(self.start, c.until)}"
+        return f"I agreed to be at {c.place} on {day} {hours}: {c.do}"
+
+    def _decide(
+        self,
+        prompt: str,
+        variables: dict[str, str],
+        shape: type[R],
+        otherwise: str,
+        found: Sequence[Recollection] = (),
+    ) -> R | None:
+        """Ask the model, note the decision, and return it; None, noted too, where no usable reply came.
+
+        Of what was *found*, the lowest scores go first where the prompt would not fit, of equal ones the oldest.
+        """
+        who = self.person.name
+        expendable = map(self._line, sorted(found, key=lambda hit: (hit.score, hit.memory.created)))
+        try:
+            answered = self.voice.ask(prompt, variables, shape, expendable=expendable)
+        except ModelError as error:
+            reason = f"{who} {otherwise}: {error}"
+            self.note(events.FellBack(t=self._t, who=who, prompt=prompt, reason=reason, call=error.call))
+            return None
+        repairs = list(answered.repairs) or None
+        self.note(
+            events.Decided(
+                t=self._t, who=who, prompt=prompt, call=answered.call, decision=answered.said, repairs=repairs
+            )
+        )
+        return answered.value
+
+
+def _clock(start: datetime, t: int) -> str:
+    moment = start + timedelta(seconds=t)
+    return f"{moment.hour:02}:{moment.minute:02}"
+
+
+def _item(found: Recollection) -> dict[str, Any]:
+    """Return a recollection as the log holds it; rounded, so that last bits do not show."""
+    parts = ("score", "recency", "importance", "relevance")
+    item = {"id": found.memory.id, **{part: round(getattr(found, part), 4) for part in parts}}
+    terms = {name: round(part, 4) for name, part in found.terms.items()}
+    return {**item, "terms": terms} if terms else item

@@ -1,0 +1,250 @@
+"""A resident's line to the model: prompts are filled, replies read; one further try shows the model its error."""
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from memory.prompts import INSIGHTS, QUESTIONS, NamedReply, fill_text, load_prompt
+from sim.errors import ModelError
+from sim.mind.context_window import Fitted, fit, prompt_room
+from sim.mind.reply_schemas import Shape, schema_of, told
+from sim.models.recording import Recorder
+from sim.models.request import Model, Request
+from sim.models.tokens import estimate_messages
+from sim.offline.summary import parse_map
+from sim.reply_text import Read, is_refusal, plain_answer, read_object, without_thoughts
+from sim.times import DAY
+
+R = TypeVar("R", bound=BaseModel)
+SHOWN_AGAIN = 2_000  # characters of an unusable reply that the model is shown: enough to see what was wrong
+AS_ONE_OBJECT = "Reply again, with one JSON object as asked."
+NOT_AS_ASKED = "it does not have the form that was asked for. Reply again, in that form and nothing else."
+MEMORIES = "retrieved_memories"  # the variable of the town's prompts from which memories may be left out
+
+_log = logging.getLogger(__name__)
+
+Messages = list[dict[str, str]]
+
+
+class Answered(NamedTuple, Generic[R]):
+    """A reply that could be read, with the key of its call."""
+
+    value: R
+    said: dict[str, Any]
+    """The reply's own words: the fields that were read, as they stood."""
+    call: str
+    repairs: tuple[str, ...] = ()
+    """What was amiss with the reply and could be mended, for the log."""
+
+
+class Voice:
+    """What one resident asks of the model, under the resident's own name."""
+
+    def __init__(self, who: str, recorder: Recorder, model: Model, sampling: Mapping[str, Any]) -> None:
+        self._who, self._recorder = who, recorder
+        self.model, self.sampling = model, sampling
+        """Who is asked, and how; a fork may change both on the way."""
+        self.context_tokens: int | None = None
+        """Tokens that a prompt and its reply may have together; None sets no bound."""
+        self._has_told = False
+
+    def complete(self, prompt_name: str, /, **variables: str) -> str:
+        """Return the reply to one of the memory's prompts, without what the model thought aloud.
+
+        Raises:
+            ModelError: If there is no answer in it.
+        """
+        return self._complete(prompt_name, variables, None)
+
+    def mend(self, prompt_name: str, reply: str, /, **variables: str) -> str:
+        """Return another reply to one of the memory's prompts; the model is shown *reply*, which would not do.
+
+        Raises:
+            ModelError: If there is no answer in it.
+        """
+        return self._complete(prompt_name, variables, reply)
+
+    def _complete(self, prompt_name: str, variables: Mapping[str, str], unusable: str | None) -> str:
+        def filled(given: Mapping[str, str]) -> Messages:
+            messages = [_message("user", fill_text(load_prompt("memory", prompt_name), given))]
+            return messages if unusable is None else _complain(messages, unusable, NOT_AS_ASKED)
+
+        name, lines = _memorys_lines(prompt_name, variables)
+        fitted = self._fit(prompt_name, variables, name, lines, filled)
+        text, call = self._send(prompt_name, fitted, filled(fitted.variables), None)
+        try:
+            return NamedReply(plain_answer(text), call)
+        except ValueError as error:
+            raise _unusable(f"the reply to {prompt_name} could not be used: {error}", call) from error
+
+    def ask(
+        self,
+        prompt: str,
+        variables: Mapping[str, str],
+        shape: type[R],
+        check: Callable[[R], None] = lambda _: None,
+        expendable: Iterable[str] = (),
+    ) -> Answered[R]:
+        """Return the reply to one of the town's prompts, read as *shape*.
+
+        Args:
+            expendable: Lines of `MEMORIES` that may be left out where the prompt would not fit, the first to go first.
+            check: Raises ValueError, in words that the model can act on, for a reply that will not do.
+
+        Raises:
+            ModelError: If the model refused, or neither the first nor a second reply, which was shown the error,
+                could be read.
+        """
+        lines, problem, text, call = list(expendable), "", "", ""
+
+        def filled(given: Mapping[str, str]) -> Messages:
+            messages = town_messages(prompt, given)
+            return _complain(messages, text, f"{problem}. {AS_ONE_OBJECT}") if problem else messages
+
+        for _ in range(2):
+            fitted = self._fit(prompt, variables, MEMORIES, lines, filled)
+            text, call = self._send(prompt, fitted, filled(fitted.variables), schema_of(shape))
+            try:
+                answered = _read(text, shape, call)
+                check(answered.value)
+            except ValidationError as error:
+                problem = told(error)
+            except ValueError as error:
+                problem = str(error)
+            else:
+                return answered
+        raise _unusable(f"two replies to {prompt} could not be used: {problem}", call)
+
+    def _fit(
+        self,
+        prompt: str,
+        variables: Mapping[str, str],
+        name: str,
+        expendable: Iterable[str],
+        filled: Callable[[Mapping[str, str]], Messages],
+    ) -> Fitted:
+        """Return what fits into the model's context; once, the program's log says that something is left out."""
+        room = prompt_room(self.context_tokens, self.sampling.get("max_tokens"))
+        fitted = fit(variables, name, expendable, lambda given: estimate_messages(filled(given)), room)
+        if fitted.left_out and not self._has_told:
+            self._has_told = True
+            _log.warning(
+                "%s: %d memories are left out of %s to keep within model.context_tokens = %s; "
+                "calls.jsonl says for each call how many (left_out)",
+                self._who, fitted.left_out, prompt, self.context_tokens,
+            )  # fmt: skip
+        return fitted
+
+    def _send(
+        self, prompt: str, fitted: Fitted, messages: Messages, schema: Mapping[str, Any] | None
+    ) -> tuple[str, str]:
+        request = Request(self._who, prompt, fitted.variables, tuple(messages), schema, self.sampling, fitted.left_out)
+        reply, call = self._recorder.ask(request, self.model)
+        return reply.text, call
+
+
+def _read(text: str, shape: type[R], call: str) -> Answered[R]:
+    """Return what *text* says.
+
+    Raises:
+        ValueError: If it cannot be read as *shape*.
+        ModelError: If it is a refusal: asking again in other words would not be this resident's question.
+    """
+    try:
+        read = read_object(text)
+    except ValueError:
+        if is_refusal(without_thoughts(text)):
+            raise _refused(call) from None
+        raise
+    notes: dict[str, list[str]] = {"left_out": []}
+    said = _as_asked(read, shape)
+    value = shape.model_validate(said, context=notes)
+    if isinstance(value, Shape) and is_refusal(value.words):
+        raise _refused(call)
+    repairs = [*(["only like JSON"] if read.repaired else []), *(["cut short"] if read.cut else [])]
+    return Answered(value, _fields(said, shape), call, (*repairs, *notes["left_out"]))
+
+
+def _as_asked(read: Read, shape: type[BaseModel]) -> dict[str, Any]:
+    """Return the object that was asked for: a bare list is taken for its list, of several objects the first counts.
+
+    Raises:
+        ValueError: If the reply was cut and is no list, of which the whole entries would do.
+    """
+    listed = getattr(shape, "listed", "")
+    if isinstance(read.value, list):
+        return {listed: read.value} if listed else read.value[0]
+    if read.cut and any(field.is_required() and name not in read.value for name, field in _by_alias(shape).items()):
+        raise ValueError("the JSON object is not complete")
+    return dict(read.value)
+
+
+def _by_alias(shape: type[BaseModel]) -> dict[str, Any]:
+    return {field.alias or name: field for name, field in shape.model_fields.items()}
+
+
+def _refused(call: str) -> ModelError:
+    return _unusable("the model refused to answer", call)
+
+
+def _unusable(words: str, call: str) -> ModelError:
+    error = ModelError(words)
+    error.call = call
+    return error
+
+
+def _memorys_lines(prompt: str, variables: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return the variable of a prompt of the memory from which lines may be left out, and them, the first to go first.
+
+    Of what is looked back on the oldest goes first, of numbered statements the last: the others keep their numbers.
+    """
+    if prompt == QUESTIONS:
+        return "recent_memories", variables["recent_memories"].split("\n")
+    name = "numbered_retrieved_memories"
+    return name, variables[name].split("\n")[::-1] if prompt == INSIGHTS else []
+
+
+def _complain(messages: Messages, text: str, problem: str) -> Messages:
+    """Return the messages that show the model its reply and what was wrong with it.
+
+    Roles take turns, and no message is empty: some chat templates insist on both.
+    """
+    again = f"That reply could not be used: {problem}"
+    shown = without_thoughts(text)[:SHOWN_AGAIN]
+    if shown:
+        return [*messages, _message("assistant", shown), _message("user", again)]
+    return [*messages[:-1], _message("user", f"{messages[-1]['content']}\n\nYour last reply was empty. {again}")]
+
+
+def _fields(read: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
+    """Return what a reply said in the fields that its shape has; nulls are left out."""
+    known = {name for key, field in shape.model_fields.items() for name in (key, field.alias)}
+    return {key: value for key, value in read.items() if key in known and value is not None}
+
+
+def town_messages(prompt: str, variables: Mapping[str, str]) -> Messages:
+    """Return one of the town's prompts, filled; the seed's own has what is the same for all residents before it.
+
+    Where the town's map is told, a place of it stands in the example of a reply: small models copy what stands there.
+    """
+    town = {"town_map": variables["town_map"]} if "town_map" in variables else {}
+    example = {"example_place": _example_place(town["town_map"])} if town else {}
+    if prompt != "agent_action":
+        return [_message("user", fill_text(load_prompt("sim", prompt), {**variables, **example}))]
+    own = {name: value for name, value in variables.items() if name != "town_map"}
+    shared = fill_text(load_prompt("sim", "action_format"), town | example)
+    return [_message("system", shared), _message("user", fill_text(load_prompt("sim", prompt), own))]
+
+
+def _example_place(town_map: str) -> str:
+    """Return a place of the town as JSON text; best one that never closes: whoever copies it gets in."""
+    places = parse_map(town_map)
+    always = [place for place in places if (place.opens, place.closes) == (0, DAY)]
+    return json.dumps((always or places)[0].name if places else "home", ensure_ascii=False)
+
+
+def _message(role: str, content: str) -> dict[str, str]:
+    return {"role": role, "content": content}

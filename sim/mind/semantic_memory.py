@@ -1,0 +1,84 @@
+"""What residents know for facts, and by habit: read by rule from what they see, hear and do, at no call."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+from memory import Memory, MemoryStream
+from memory.kinds.facts import Fact
+from memory.kinds.habits import Act, habit_of
+from memory.language.facts import Read, in_words, read_facts
+from sim.log import events
+
+MOST = 8
+"""Facts in a prompt: a small block, beside what is recalled."""
+_DOING = re.compile(r"I am (?P<do>.+) at (?P<place>[^,]+?)(?:, [^,]+)?\.")
+
+
+class Knowing:
+    """The facts and habits of one resident; what is learned is told to the log."""
+
+    def __init__(self, name: str, stream: MemoryStream, start: datetime, note: Callable[[events.Event], None]) -> None:
+        self._name, self._stream, self._start, self._note = name, stream, start, note
+        self._acts: dict[tuple[str, str], list[Act]] = {}
+
+    def take(self, memories: Iterable[Memory], t: int) -> None:
+        """Learn from memories that are new."""
+        for memory in memories:
+            doing = _DOING.fullmatch(memory.text)
+            if doing is not None:
+                self._do(Act(doing["do"], doing["place"], memory.created, memory.id), t)
+                continue
+            for read in read_facts(memory.text, self._name, memory.created):
+                self._learn(read, memory, t)
+
+    def block(self, names: Sequence[str], at: datetime) -> str:
+        """Return what is known of *names* (people, places), a line each; "" if it is nothing."""
+        known: dict[int, Fact] = {}
+        for name in names:
+            known.update((fact.id, fact) for fact in self._stream.facts.about(name, at=at))
+            known.update((fact.id, fact) for fact in self._stream.facts.facts if _is_there(fact, name, at))
+        latest = sorted(known.values(), key=lambda fact: (-fact.confidence, -fact.id))[:MOST]
+        return "\n".join(_line(fact) for fact in sorted(latest, key=lambda fact: fact.id))
+
+    def _learn(self, read: Read, memory: Memory, t: int) -> None:
+        book = self._stream.facts
+        before = None if read.several else book.current(read.subject, read.attribute, at=memory.created)
+        count = len(book)
+        fact = book.learn(
+            read.subject, read.attribute, read.value, now=memory.created, confidence=read.confidence,
+            evidence=[memory.id], valid_until=read.until, author=read.author, several=read.several,
+        )  # fmt: skip
+        if len(book) == count:
+            return
+        self._note(
+            events.FactLearned(
+                t=t, who=self._name, id=fact.id, subject=fact.subject, attribute=fact.attribute, value=fact.value,
+                confidence=fact.confidence, evidence=list(fact.evidence), author=fact.author,
+                replaces=None if before is None else before.value,
+                until=None if read.until is None else round((read.until - self._start).total_seconds()),
+            )
+        )  # fmt: skip
+
+    def _do(self, act: Act, t: int) -> None:
+        done = self._acts.setdefault((act.do, act.place), [])
+        done.append(act)
+        count = len(self._stream.skills)
+        habit = habit_of(done, self._stream.skills)
+        if habit is not None and len(self._stream.skills) > count:
+            self._note(
+                events.HabitLearned(
+                    t=t, who=self._name, do=habit.name, steps=list(habit.steps), evidence=list(habit.learned_from)
+                )
+            )
+
+
+def _is_there(fact: Fact, place: str, at: datetime) -> bool:
+    """Tell whether a fact that holds is about a thing at *place*."""
+    return fact.subject.endswith(f" at {place}") and fact.holds_at(at)
+
+
+def _line(fact: Fact) -> str:
+    said = f" (said {fact.author})" if fact.author and fact.author != fact.subject else ""
+    words = in_words(fact.subject, fact.attribute, fact.value)
+    return f"- {words[0].upper()}{words[1:]}{said}"

@@ -1,0 +1,136 @@
+"""A GGUF file as a model: llama.cpp's server runs in this process, on loopback, as long as the model is open.
+
+It takes one request at a time and reuses no prefix, so that the same prompt gives the same reply.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sim.errors import ModelError
+from sim.models.address import NO_KEY
+from sim.models.endpoint import Endpoint
+from sim.models.formats import Abilities
+from sim.models.request import Request
+from sim.scenario import ModelSettings
+
+CONTEXT = 8_192  # tokens: a prompt with thirty memories and a plan of the day, twice
+CAP = 600  # tokens of a reply: at twenty a second half a minute
+TIMEOUT = 600.0  # seconds: a processor that others use too writes one token a second
+LONG_TEXT, LONG_LIST = 200, 12  # bounds for what a schema leaves open: a base model does not find its own end
+_SENTENCE = {"type": "string", "minLength": 10, "maxLength": 150}
+_NUMBER = {"type": "integer", "minimum": 1, "maximum": 30}
+_FORMS: Mapping[str, Mapping[str, Any]] = {
+    "importance_rating": {"type": "integer", "minimum": 1, "maximum": 10},
+    "importance_rating_batch": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 10}},
+    "reflection_questions": {"type": "array", "items": _SENTENCE, "minItems": 3, "maxItems": 3},
+    "reflection_insights": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "insight": _SENTENCE,
+                "because of": {
+                    "type": "array",
+                    "items": {"type": "integer", "minimum": 1},
+                    "minItems": 1,
+                    "maxItems": 5,
+                },
+            },
+            "required": ["insight", "because of"],
+        },
+        "minItems": 1,
+        "maxItems": 5,
+    },
+}
+"""JSON that may stand for the memory's plain replies: a base model goes on for ever unless its form is held."""
+
+
+def open_local(path: str, settings: ModelSettings) -> Endpoint:
+    """Start a server for the file *path* and return the model.
+
+    Raises:
+        ModelError: If there is no such file, it is no model, or the package is missing.
+    """
+    from sim.models.connection import Connection  # here, because it takes a second
+
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise ModelError(f"there is no file {path!r} (--model takes a GGUF file, a model's name or offline)")
+    server = _start(file)
+    patience = settings.timeout or TIMEOUT
+    here = settings.model_copy(update={"base_url": (f"{server.listening_address}/v1",), "timeout": patience})
+    connection = Connection(here, concurrency=1, api_key=NO_KEY, environment={})
+    kept = [server]
+
+    servers = connection.servers()
+
+    def close() -> None:
+        answering = any(each.in_flight for each in servers.all)
+        connection.close()
+        if answering:  # its end would wait for the whole answer, with Python held up: it goes with the process
+            _LEFT.extend(kept)
+        kept.clear()  # the server ends with its object
+
+    return Endpoint(
+        file.name,  # not its folder: a run is the same wherever the file lies
+        servers,
+        abilities=Abilities(format="grammar"),
+        extra={"cache_prompt": False, "seed": 1},
+        shape=guided,
+        cap=CAP,
+        on_close=close,
+    )
+
+
+_LEFT: list[Any] = []
+"""Servers that were still answering when their run was stopped: kept, so that nothing ends them before the process."""
+
+
+def _start(file: Path) -> Any:
+    try:
+        import xllamacpp
+    except ImportError:
+        raise ModelError(
+            "a GGUF file needs the package xllamacpp: pip install 'townsfolk[local]', "
+            "or run a server of your own and name it with --base-url"
+        ) from None
+    settings = xllamacpp.CommonParams()
+    settings.model.path = str(file)
+    settings.hostnames, settings.port = ["127.0.0.1"], 0
+    settings.n_ctx, settings.n_parallel, settings.ui = CONTEXT, 1, False
+    settings.cpuparams.n_threads = os.cpu_count() or 1
+    settings.verbosity = -1
+    try:
+        return xllamacpp.Server(settings)
+    except (RuntimeError, ValueError, OSError) as error:
+        words = " ".join(str(error).split())
+        raise ModelError(f"{str(file)!r} could not be opened as a model ({words}): is it a whole GGUF file?") from None
+
+
+def guided(request: Request) -> Request:
+    """Return *request* with bounds on all that a reply may hold, and temperature 0 where none is asked for."""
+    form = request.schema if request.schema is not None else _FORMS.get(request.prompt)
+    if request.prompt == "importance_rating_batch":
+        lines = len(request.variables.get("observations", "").splitlines())
+        form = {**_FORMS[request.prompt], "minItems": lines, "maxItems": lines}
+    sampling = {"temperature": 0.0, **request.sampling}
+    return replace(request, schema=None if form is None else bounded(form), sampling=sampling)
+
+
+def bounded(schema: Any) -> Any:
+    """Return a JSON Schema whose texts and lists have a longest length, and whose objects hold nothing else."""
+    if isinstance(schema, list):
+        return [bounded(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {key: bounded(value) for key, value in schema.items()}
+    if schema.get("type") == "string" and "pattern" not in schema:
+        inner["maxLength"] = min(LONG_TEXT, int(schema.get("maxLength", LONG_TEXT)))
+    elif schema.get("type") == "array":
+        inner.setdefault("maxItems", LONG_LIST)
+    elif schema.get("type") == "object":
+        inner["additionalProperties"] = False
+    return inner

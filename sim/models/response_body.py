@@ -1,0 +1,121 @@
+"""What an endpoint's body says: the answer's words, or the trouble in it although all seemed well."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from memory.record import writable
+from sim.models.parameter_errors import is_page, said
+
+SHORT = 40  # characters of a plain answer that may stand where the reasoning should: a number, a yes
+
+
+class BrokenBodyError(ValueError):
+    """The body is no answer; ``args`` are the server's words, its code if it gave one, and the body."""
+
+    @property
+    def code(self) -> int | None:
+        """The HTTP-like code that stood in the body."""
+        return self.args[1] if len(self.args) > 1 else None
+
+    @property
+    def body(self) -> str:
+        """The body, where it held an error."""
+        return self.args[2] if len(self.args) > 2 else ""
+
+
+class WebPageError(BrokenBodyError):
+    """A web page came instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One completion."""
+
+    text: str
+    """The answer's words; empty where there are none."""
+    cut: bool = False
+    """Whether the server says that it ran out of room."""
+    refusal: str = ""
+    """The server's own word that the model refused."""
+    thought: bool = False
+    """Whether the model reasoned in a field of its own."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int = 0
+
+
+def read_body(content: bytes, *, structured: bool) -> Said:
+    """Return the completion in a body with status 200.
+
+    Where the content is empty, text in ``reasoning_content`` stands in for it only if it is an answer by itself: one
+    JSON object where one was asked for, else one line of at most `SHORT` characters.  Reasoning is never an answer.
+
+    Raises:
+        BrokenBodyError: If there is none.
+    """
+    text = content.decode("utf-8", "replace")
+    if is_page(text):
+        raise WebPageError(said(text))
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BrokenBodyError(f"the body is no JSON ({said(text)[:80]!r})") from error
+    if not isinstance(value, dict):
+        raise BrokenBodyError(f"the body is no object ({said(text)[:80]!r})")
+    if value.get("error"):
+        raise BrokenBodyError(said(text), _code(value["error"]), text)
+    choices = value.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise BrokenBodyError("the reply holds no choices")
+    return _of_choice(choices[0], value.get("usage"), structured=structured)
+
+
+def _code(error: Any) -> int | None:
+    code = error.get("code", error.get("status")) if isinstance(error, dict) else None
+    return int(code) if isinstance(code, int | str) and re.fullmatch(r"[45]\d\d", str(code)) else None
+
+
+def _of_choice(choice: dict[str, Any], usage: Any, *, structured: bool) -> Said:
+    message = choice.get("message")
+    message = message if isinstance(message, dict) else {"content": choice.get("text")}
+    text = _text(message.get("content"))
+    aside = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
+    cut = choice.get("finish_reason") == "length"
+    if not text.strip() and aside and not cut and _stands_alone(aside.strip(), structured=structured):
+        text = aside
+    refusal = _text(message.get("refusal"))
+    if choice.get("finish_reason") == "content_filter" and not text.strip():
+        refusal = refusal or "its content filter stopped the reply"
+    numbers = usage if isinstance(usage, dict) else {}
+    details = numbers.get("prompt_tokens_details")
+    tokens_in = _count(numbers.get("prompt_tokens"))
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    return Said(
+        writable(text), cut, writable(refusal), bool(aside),
+        tokens_in, _count(numbers.get("completion_tokens")), min(cached or 0, tokens_in or 0),
+    )  # fmt: skip
+
+
+def _text(content: Any) -> str:
+    """Return a message's content, which some servers send in parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+def _stands_alone(text: str, *, structured: bool) -> bool:
+    if not structured:
+        return len(text) <= SHORT and "\n" not in text
+    try:
+        return isinstance(json.loads(text, strict=False), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

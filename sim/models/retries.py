@@ -1,0 +1,121 @@
+"""What to do after a request that failed: again after a while, in another way, not at all, or stop the run."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Literal, NamedTuple
+
+from sim.models import parameter_errors
+from sim.models.response_body import BrokenBodyError, WebPageError
+
+ATTEMPTS = 5
+"""Requests that are sent for one answer, at the most, while all that fails is the connection or the server.  What is
+sent again in another form is not among them: once per endpoint for each thing that it does not take, four times for a
+prompt that does not fit, once for a reply that was cut."""
+FIRST_WAIT, TIMES, LONGEST_WAIT = 1.0, 3.0, 30.0  # 1, 3, 9, 27 seconds: an outage of half a minute is sat out
+LONGEST_TOLD = 60.0  # seconds; a server that asks for more is asked again all the same
+_AGAIN = frozenset({408, 409, 423, 425, 429})
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a request brought no answer, and what may help."""
+
+    words: str
+    """What happened, for people."""
+    remedy: Literal["again", "shrink", "adapt", "give up", "stop"]
+    wait: float | None = None
+    """Seconds that the server asked to wait for."""
+    busy: bool = False
+    """Whether the server turned the request away because of too many."""
+    lost: bool = False
+    """Whether the server could not be reached."""
+    complaint: str = ""
+    """The server's whole answer."""
+    fix: str = ""
+    """Where the run must stop: what to change."""
+
+
+class Wait(NamedTuple):
+    """How long a server asks to wait."""
+
+    seconds: float
+    capped: bool = False
+    """Whether it asked for more than `LONGEST_TOLD`."""
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> Wait | None:
+    """Return what ``Retry-After`` asks for: seconds, decimals too, or a date; None where it asks for nothing sensible.
+
+    Args:
+        now: Seconds since 1970, for dates.
+    """
+    asked = _seconds(headers.get("retry-after-ms", ""), 0.0)
+    seconds = asked / 1000 if asked is not None else _seconds(headers.get("retry-after", ""), now)
+    if seconds is None:
+        return None
+    return Wait(min(max(0.0, seconds), LONGEST_TOLD), seconds > LONGEST_TOLD)
+
+
+def _seconds(text: str, now: float) -> float | None:
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            return parsedate_to_datetime(text).timestamp() - now
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return seconds if 0 <= seconds < float("inf") else None
+
+
+def backoff(failed: int, dice: random.Random) -> float:
+    """Return the seconds to wait after the *failed*-th failure: growing, and spread so that not all come at once."""
+    return min(LONGEST_WAIT, FIRST_WAIT * TIMES ** (failed - 1)) * dice.uniform(0.5, 1.0)
+
+
+def of_body(error: BrokenBodyError) -> Trouble:
+    """Return the trouble in a body that came with status 200."""
+    words = str(error.args[0])
+    if isinstance(error, WebPageError):
+        return Trouble(f"a web page came instead of an answer ({words[:80]})", "stop", fix="address")
+    if error.code is not None:
+        return of_status(error.code, error.body, None)
+    if parameter_errors.is_unknown_model(error.body):
+        return Trouble(words, "stop", fix="model")
+    if parameter_errors.is_without_credit(error.body):
+        return Trouble(words, "stop", fix="credit")
+    if parameter_errors.is_overflow(error.body):
+        return Trouble(words, "shrink", complaint=error.body)
+    return Trouble(words, "again", busy=parameter_errors.is_busy(error.body))
+
+
+def of_status(status: int, text: str, wait: float | None) -> Trouble:
+    """Return the trouble that an HTTP status other than 200 and its body tell of."""
+    words = f"HTTP {status}: {parameter_errors.said(text) or 'no words'}"
+    stop = _stops(status, text)
+    if stop:
+        return Trouble(words, "stop", fix=stop)
+    if status == 403 or (status in (400, 422) and parameter_errors.is_blocked(text)):
+        return Trouble(words, "give up")
+    if parameter_errors.is_overflow(text) and (status in (400, 413, 422, 500) or "too large" in text.casefold()):
+        return Trouble(words, "shrink", complaint=text)
+    if status in _AGAIN or status > 500:
+        return Trouble(words, "again", wait, busy=status in (429, 503, 529))
+    if status == 500:
+        told = "grammar" in text or "system role" in text.casefold()
+        return Trouble(words, "adapt" if told else "again", wait, complaint=text)
+    return Trouble(words, "adapt" if status in (400, 422) else "give up", complaint=text)
+
+
+def _stops(status: int, text: str) -> str:
+    """Return what must be mended before any request can go well, "" where that is not sure."""
+    if status == 401 or (status == 400 and parameter_errors.is_bad_key(text)):
+        return "key"
+    if status == 402 or (status in (400, 403, 429) and parameter_errors.is_without_credit(text)):
+        return "credit"
+    if status == 403:
+        return "" if parameter_errors.is_blocked(text) else "key"
+    if status in (400, 404, 422) and parameter_errors.is_unknown_model(text):
+        return "model"
+    return "address" if status in (301, 302, 303, 307, 308, 404, 405, 410, 501) else ""

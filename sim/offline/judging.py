@@ -1,0 +1,31 @@
+"""The offline judge: ranks answers by how much they say that is held by what the person is and remembers.
+
+It counts words and understands nothing; it is there so that the way of a judged comparison can be tried for nothing.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+
+from sim.offline.asked import DONT_KNOW
+from sim.offline.reading import content_words
+
+_ANSWER = re.compile(r"^([A-Z]): (.*)$", re.MULTILINE)
+_MOST = 30  # words of an answer that count: saying more is no merit
+
+
+def rank_answers(variables: Mapping[str, str]) -> str:
+    """Return the reply to the prompt ``rank_answers``: a JSON object with the letters, the best answer first."""
+    known = set(content_words(f"{variables['about']}\n{variables['memories']}"))
+    asked = set(content_words(variables["question"]))
+    found = _ANSWER.findall(variables["answers"])
+    ranked = sorted(found, key=lambda answer: (-_worth(answer[1], known, asked), answer[0]))
+    return json.dumps({"ranking": [letter for letter, _ in ranked]})
+
+
+def _worth(text: str, known: set[str], asked: set[str]) -> int:
+    """Return two points for each word that is known and one for any other that the question did not bring up."""
+    if not text.strip("( )") or text.startswith(DONT_KNOW):
+        return 0
+    own = [word for word in dict.fromkeys(content_words(text)) if word not in asked][:_MOST]
+    return sum(2 if word in known else 1 for word in own)

@@ -1,0 +1,233 @@
+"""Falling out and making up: what somebody was done, how they say so, what the other answers, and who makes peace."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from memory.relationships.reading import Act, acts_in
+from sim.offline.reading import MemoryLine, content_words, find_people, heard, sentences
+from sim.offline.standing import Standing
+from sim.offline.summary import Summary, pick
+from sim.offline.transcript import Talk, address
+
+HOSTILE: tuple[Act, ...] = ("insult", "rejection", "promise broken", "accusation")
+MAKING_UP: tuple[Act, ...] = ("apology", "reconciliation")
+_PAST: Mapping[str, str] = {
+    "breaks": "broke", "steals": "stole", "sells": "sold", "takes": "took", "lies": "lied", "forgets": "forgot",
+    "tears": "tore", "throws": "threw", "gives": "gave", "loses": "lost", "burns": "burnt", "lets": "let",
+    "goes": "went", "cuts": "cut", "keeps": "kept", "spreads": "spread", "leaves": "left", "makes": "made",
+    "tells": "told", "hides": "hid", "writes": "wrote", "eats": "ate", "drives": "drove", "spends": "spent",
+    "denies": "denied",
+}  # fmt: skip
+_PLAIN_WRONG = (
+    r"broke|broken|breaks|stole|stolen|steals|cheat(?:ed|s)|ruin(?:ed|s)|wreck(?:ed|s)|destroy(?:ed|s)"
+    r"|spoil(?:ed|t|s)|sabotag(?:ed|es)|humiliat(?:ed|es)|deceiv(?:ed|es)|trick(?:ed|s)|betray(?:ed|s)|lied|lies"
+    r"|mock(?:ed|s)|insult(?:ed|s)|damag(?:ed|es)|smash(?:ed|es)|slander(?:ed|s)|accus(?:ed|es)|blam(?:ed|es)"
+    r"|swindl(?:ed|es)|laugh(?:ed|s) at|let (?:me|us) down|went behind|goes behind"
+)
+_WRONG = re.compile(
+    rf"^(?:has |have |had )?(?:just |secretly |again )?(?:{_PLAIN_WRONG})\b"
+    r"|\b(?:without (?:asking|telling|my)|behind (?:my|our) back|against my will)\b",
+    re.IGNORECASE,
+)
+_MINE = re.compile(r"\b(?:my|our|me|us|mine|ours)\b", re.IGNORECASE)
+_LEAD = re.compile(r"^(?:(?:yesterday|today|this morning|last (?:night|week|month)|now|and),? )?", re.IGNORECASE)
+_ASIDE = re.compile(r",? (?:and|but|so) I\b.*|;.*", re.DOTALL)
+_PEACE = re.compile(
+    r"\b(?:make peace between|reconcile|get|bring|want|wish|hope)\b.*"
+    r"\b(?:peace|reconcil\w+|make up|make it up|talk (?:to each other )?again|friends again|together again)\b"
+    r"|\bmake peace between\b|\breconcile\b",
+    re.IGNORECASE,
+)
+_URGES = re.compile(r"\bmake peace with\b", re.IGNORECASE)
+_GENTLE = re.compile(r"\b(?:gentle|humble|forgiving|meek|conciliatory|soft-hearted|apologetic)\b", re.IGNORECASE)
+_DENIES = ("That is not fair.", "You are wrong about that.", "That is nonsense.", "How dare you say that?")
+_DONE_WITH = ("Then I have nothing to say to you.", "Then leave me alone.", "I am done with you.")
+_CURT = ("As you like.", "So be it.", "Fine.")
+_FORGIVES = (
+    "I accept your apology. No hard feelings.",
+    "Let us put this behind us. I forgive you.",
+    "I have forgiven you. Let us start afresh.",
+)
+
+
+_RANKLES = timedelta(days=1)  # for so long a wrong must out; later it comes up only between people at odds
+
+
+class Wrong(NamedTuple):
+    """What somebody did to one."""
+
+    text: str
+    """As one says it to them, after "you"."""
+    when: datetime | None
+
+
+def grievance(memories: Iterable[MemoryLine], me: str, partner: str) -> Wrong | None:
+    """Return what *partner* did to *me* by what *me* knows at first hand, None for nothing."""
+    for memory in memories:
+        if heard(memory.text) is None and not memory.text.startswith("I talked with "):
+            for sentence in sentences(memory.text):
+                wrong = _wrong_in(sentence, me, partner)
+                if wrong:
+                    return Wrong(wrong, memory.when)
+    return None
+
+
+def _wrong_in(sentence: str, me: str, partner: str) -> str:
+    plain = _LEAD.sub("", sentence.strip().rstrip(".!"), count=1)
+    name = next((form for form in _forms(partner) if plain.startswith(f"{form} ")), None)
+    if name is None:
+        return ""
+    rest = _ASIDE.sub("", plain[len(name) + 1 :])
+    for form in _forms(me):
+        rest = re.sub(rf"\b{re.escape(form)}['’]s\b", "my", rest)
+        rest = re.sub(rf"\b{re.escape(form)}\b", "me", rest)
+    if not _MINE.search(rest) or not _WRONG.search(rest):
+        return ""
+    rest = re.sub(r"\b(?:his|her|their)\b(?= \w)", "your", rest)
+    return _in_the_past(re.sub(r"^(?:has|have|had) ", "", rest))
+
+
+def _forms(name: str) -> list[str]:
+    """Return how people write *name*: whole, and its first part; nothing for a blank."""
+    return [name, name.split()[0]] if name.split() else []
+
+
+def _in_the_past(rest: str) -> str:
+    """Return what somebody does as what they did."""
+    first, _, more = rest.partition(" ")
+    if first in _PAST:
+        first = _PAST[first]
+    elif re.fullmatch(r"[a-z]+(?:sh|ch|ss)es", first):
+        first = f"{first[:-2]}ed"
+    elif re.fullmatch(r"[a-z]+es", first):
+        first = f"{first[:-1]}d"
+    elif re.fullmatch(r"[a-z]{3,}[^s]s", first):
+        first = f"{first[:-1]}ed"
+    return f"{first} {more}".strip()
+
+
+def must_out(wrong: Wrong | None, memories: Iterable[MemoryLine], partner: str, now: datetime) -> bool:
+    """Return whether *wrong* is new and has not been had out with *partner* yet, as far as the memories tell."""
+    if wrong is None or (wrong.when is not None and now - wrong.when > _RANKLES):
+        return False
+    matter = set(content_words(wrong.text))
+    for memory in memories:
+        if memory.text.startswith(f"I talked with {partner}"):
+            said = set(content_words(memory.text))
+            if len(matter & said) >= 0.6 * len(matter) or _has_made_up(memory.text):
+                return False
+    return True
+
+
+def towards(partner: str, standing: Standing, memories: Iterable[MemoryLine]) -> Standing:
+    """Return *standing* as one acts on it: who has made up with *partner* since they quarrelled lets it rest."""
+    made_up, quarrelled = datetime.min, datetime.min
+    for memory in memories:
+        if memory.when is not None and memory.text.startswith(f"I talked with {partner}"):
+            if _has_made_up(memory.text):
+                made_up = max(made_up, memory.when)
+            elif any(act in HOSTILE for sentence in sentences(memory.text) for act in acts_in(sentence)):
+                quarrelled = max(quarrelled, memory.when)
+    return standing.settled() if made_up > quarrelled else standing
+
+
+def _has_made_up(text: str) -> bool:
+    return any(act == "reconciliation" for sentence in sentences(text) for act in acts_in(sentence))
+
+
+def ready_for_peace(memories: Sequence[MemoryLine], partner: str, summary: Summary) -> bool:
+    """Return whether somebody known has urged one to make peace with *partner*, and it has not been tried since."""
+    urged = False
+    for memory in memories:
+        said = heard(memory.text)
+        if said is not None and said.to_whom is None and said.speaker in summary.knows and _URGES.search(said.words):
+            urged = urged or bool(find_people(said.words, [partner]))
+        if memory.text.startswith(f"I talked with {partner}") and _has_made_up(memory.text):
+            return False
+    return urged
+
+
+def to_reconcile(memories: Sequence[MemoryLine], me: str, partner: str, names: Iterable[str]) -> str | None:
+    """Return with whom *me* wants *partner* to make peace and has not told them yet; None for nobody."""
+    for memory in memories:
+        wants = heard(memory.text) is None and re.match(r"I (?!talked with|agreed to be at)|My\b", memory.text)
+        if wants and _PEACE.search(memory.text) and find_people(memory.text, [partner]):
+            others = [name for name in find_people(memory.text, names) if name not in (me, partner)]
+            if others and not _has_urged(memories, partner, others[0]):
+                return others[0]
+    return None
+
+
+def _has_urged(memories: Iterable[MemoryLine], partner: str, other: str) -> bool:
+    told = (memory.text for memory in memories if memory.text.startswith(f"I talked with {partner}"))
+    return any(_URGES.search(text) and find_people(text, [other]) for text in told)
+
+
+def hard_words(talk: Talk, who: str) -> list[str]:
+    """Return the sentences of *who* in this talk that one does not forget: of a quarrel, or of making up."""
+    said = [sentence for name, text in talk.said if name == who for sentence in sentences(text)]
+    return [s for s in said if _URGES.search(s) or any(act in (*HOSTILE, "reconciliation") for act in acts_in(s))]
+
+
+def strife(
+    talk: Talk, memories: Sequence[MemoryLine], summary: Summary, standing: Standing, now: datetime
+) -> tuple[str, bool] | None:
+    """Return what the quarrels of two people, or between others, make one say, and whether it ends the talk.
+
+    None where there is nothing of the kind.
+    """
+    acts = acts_in(talk.last)
+    own = {act for text in talk.mine for act in acts_in(text)}
+    quarrelled = standing.quarrel > 0 or bool(own & set(HOSTILE))
+    if any(act in acts for act in HOSTILE):
+        return _to_hard_words(talk, summary, standing, "rejection" in acts, own)
+    if "reconciliation" in acts or ("apology" in acts and quarrelled):
+        return (
+            (talk.choose(_FORGIVES, talk.last) or "No hard feelings.", False) if "reconciliation" not in own else None
+        )
+    if "contradiction" in acts and own & set(HOSTILE):
+        return talk.choose(_DONE_WITH, talk.last) or "I am done with you.", True
+    if _URGES.search(talk.last):
+        return _to_peacemaker(talk, summary), False
+    return _unasked(talk, memories, summary, standing, now) if "reconciliation" not in own else None
+
+
+def _to_hard_words(talk: Talk, summary: Summary, standing: Standing, rejected: bool, own: set[Act]) -> tuple[str, bool]:
+    """Return the answer to an insult or a reproach: the gentle give in, the others deny it, and all know when to go."""
+    if rejected or own & {"contradiction", "rejection"}:
+        return talk.choose(_CURT, talk.last) or "So be it.", True
+    if _GENTLE.search(summary.about) and not standing.shuns:
+        return f"I am sorry, {address(talk.partner)}. It was my fault.", False
+    return talk.choose(_DENIES, talk.last) or "That is not fair.", False
+
+
+def _to_peacemaker(talk: Talk, summary: Summary) -> str:
+    """Return what one says to somebody who wants one to make peace: those whom one knows are listened to."""
+    named = [name for name in find_people(talk.last, summary.knows) if name not in (talk.me, talk.partner)]
+    other = address(named[0]) if named else "them"
+    if talk.partner in summary.knows:
+        return f"You are right. I will talk to {other}."
+    return f"That is between {other} and me."
+
+
+def _unasked(
+    talk: Talk, memories: Sequence[MemoryLine], summary: Summary, standing: Standing, now: datetime
+) -> tuple[str, bool] | None:
+    """Return what one brings up of one's own accord: one such thing in a talk."""
+    if len(talk.mine) > 1 or hard_words(talk, talk.me):
+        return None
+    name = address(talk.partner)
+    if ready_for_peace(memories, talk.partner, summary):
+        return f"{name}, I am sorry that we have quarrelled. Let's put this behind us.", False
+    other = to_reconcile(memories, talk.me, talk.partner, summary.knows)
+    if other is not None:
+        return f"{name}, please make peace with {other}. It hurts to see the two of you like this.", False
+    wrong = grievance(memories, talk.me, talk.partner)
+    if wrong is not None and (standing.shuns or must_out(wrong, memories, talk.partner, now)):
+        return f"{name}, I can't believe that you {wrong.text}. How could you?", False
+    if standing.shuns and not talk.mine:
+        curt = ("I have nothing to say to you", "I do not want to talk to you", "Leave me alone")
+        return f"{curt[pick(len(curt), talk.me, talk.partner, str(now))]}, {name}.", True
+    return None

@@ -1,0 +1,130 @@
+"""What a resident asks when looking back, and what may be concluded from the statements found.
+
+Both work on the prompts' variables alone: questions on the recent memories, insights on numbered statements.
+"""
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from sim.offline.asking import Question, asked_of
+from sim.offline.associations import linked, shared, side_by_side
+from sim.offline.concluding import LONGEST, Conclusion
+from sim.offline.conclusions import conclusions, small_talk
+from sim.offline.reading import content_words, overlap, parse_memories
+from sim.offline.statements import WEIGHTS, Kind, Statement, read_statements
+
+_QUESTIONS = 3  # as the prompt asks
+_INSIGHTS = 5
+_HALF = 20  # memories after which a memory weighs half: about a fifth of a day
+_OLD = 0.6  # shared with a thought from which a conclusion says nothing new
+_OLD_WORTH = 1e-6
+_FAINT = 0.1  # of the best conclusion's worth: what is worth less is left unsaid
+_Infer: TypeAlias = Callable[[str, Sequence[Statement]], Iterable[Conclusion]]
+# What to try in turn until something follows: how, how many insights, how long; without a length even what is old.
+_WAYS: tuple[tuple[_Infer, int, int | None], ...] = (
+    (conclusions, _INSIGHTS, LONGEST),
+    (shared, 1, LONGEST),
+    (conclusions, 1, None),
+    (shared, 1, None),
+    (linked, 1, None),
+    (side_by_side, 1, None),
+    (small_talk, 1, LONGEST),
+)
+
+
+def questions(agent_name: str, recent_memories: str) -> str:
+    """Return up to three questions, one a line: about a person, a matter, and the agent's own life, where there are.
+
+    What is newer weighs more, so that the questions follow the day.
+    """
+    statements = read_statements(agent_name, parse_memories(recent_memories))
+    weights = [
+        WEIGHTS[statement.kind] * 0.5 ** ((len(statements) - place) / _HALF)
+        for place, statement in enumerate(statements, 1)
+    ]
+    asked = asked_of(agent_name, list(zip(statements, weights, strict=True)))
+    return "\n".join(_of_all_sorts([q._replace(weight=q.weight * _turn(q.text, recent_memories)) for q in asked]))
+
+
+def insights(agent_name: str, questions: str, numbered_retrieved_memories: str) -> str:
+    """Return up to five insights with the statements they rest on, one a line; "" where nothing follows.
+
+    Where nothing new can be concluded, it is said what the statements share, or what is known already in other words.
+    """
+    statements = read_statements(agent_name, parse_memories(numbered_retrieved_memories))
+    known = {_plain(statement.text) for statement in statements}
+    wanted = frozenset(content_words(questions)) - frozenset(content_words(agent_name))
+    for infer, most, longest in _WAYS:
+        found = [item for item in infer(agent_name, statements) if longest is None or len(item.text) <= longest]
+        sound = [item for item in found if agent_name in item.text and _is_sound(item.text, known)]
+        worth = {item: _worth(item, wanted, statements) for item in sound}
+        least = 0.0 if longest is None else max(_OLD_WORTH, max(worth.values(), default=0.0) * _FAINT)
+        chosen = _varied(sorted((item for item in worth if worth[item] > least), key=lambda item: -worth[item]), most)
+        if chosen:
+            return "\n".join(f"{item.text} (because of {', '.join(map(str, item.because))})" for item in chosen)
+    return ""
+
+
+def _is_sound(text: str, known: set[str]) -> bool:
+    """Return whether an insight is none of the *known* texts and holds nothing that reads as a citation."""
+    return _plain(text) not in known and "because of" not in text.lower()
+
+
+def _plain(text: str) -> str:
+    """Return *text* for comparison: lower case, no final stop."""
+    return " ".join(text.lower().split()).rstrip(".")
+
+
+def _worth(item: Conclusion, wanted: frozenset[str], statements: Sequence[Statement]) -> float:
+    """Return how much a conclusion is worth: its weight, its bearing on the questions, and how new it is.
+
+    A thought among the statements that says nearly the same makes it old.  Conclusions of like worth take
+    turns: a resident who looks back on much the same things should not conclude the same again.
+    """
+    matter = frozenset(content_words(item.text))
+    bearing = len(matter & wanted) / (len(wanted) or 1)
+    old = max((_alike(item.text, s.text) for s in statements if s.kind is Kind.THOUGHT), default=0.0)
+    if old >= _OLD:
+        return _OLD_WORTH
+    turn = _turn(item.text, *sorted(wanted), *(statement.text for statement in statements))
+    return item.weight * (1 + 2 * bearing) * (1 - old) ** 3 * turn
+
+
+def _alike(first: str, second: str) -> float:
+    """Return the share of common content words among all, 1 for equal texts."""
+    return 1.0 if first == second else overlap(first, second)
+
+
+def _turn(*texts: str) -> float:
+    """Return a factor from 0.3 to 1.7 that hangs on *texts* alone: what weighs about the same takes turns."""
+    return 0.3 + 1.4 * zlib.crc32("\n".join(texts).encode(errors="replace")) / 2**32
+
+
+def _varied(ranked: Sequence[Conclusion], most: int) -> list[Conclusion]:
+    """Return the *most* best conclusions, one of a sort and a subject as long as there are others, no text twice."""
+    chosen: list[Conclusion] = []
+    sorts: Counter[str] = Counter()
+    for limit in (1, 2, 3):
+        for item in ranked:
+            sort = item.subject.split(" ")[0]
+            taken = any(
+                set(item.because) == set(other.because) or _alike(item.text, other.text) >= _OLD for other in chosen
+            )
+            new = sorts[item.subject] < min(limit, 2) and sorts[f"sort {sort}"] < limit
+            if len(chosen) < most and not taken and new:
+                chosen.append(item)
+                sorts.update([item.subject, f"sort {sort}"])
+    return chosen
+
+
+def _of_all_sorts(asked: Sequence[Question]) -> list[str]:
+    """Return the weightiest questions: the best of each sort first, each about something else."""
+    ranked = sorted(asked, key=lambda question: -question.weight)
+    best = [next((q for q in ranked if q.sort == sort), None) for sort in dict.fromkeys(q.sort for q in ranked)]
+    chosen: dict[str, str] = {}
+    for question in [*(q for q in best if q), *ranked]:
+        if question.about not in chosen and question.text not in chosen.values() and len(chosen) < _QUESTIONS:
+            chosen[question.about] = " ".join(question.text.split())
+    return list(chosen.values())

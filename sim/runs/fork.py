@@ -1,0 +1,157 @@
+"""Forks: the same past, and from a time on other events or settings."""
+
+import json
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from sim.errors import Problem, RunError, ScenarioError
+from sim.log.run_folder import Run, refuse_imported
+from sim.scenario import Scenario, ScenarioEvent
+from sim.scenario.sources import suggestion
+from sim.scenario.strict_yaml import read
+from sim.times import label, parse_moment
+
+CHANGEABLE = ("memory", "mind", "model", "until", "days")
+"""The scenario's keys that may change on the way; the people and the town stay who and what they are."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """From second *at* on, *scenario*'s settings hold."""
+
+    at: int
+    scenario: Scenario
+
+    def body(self) -> dict[str, Any]:
+        """Return the change as a manifest holds it."""
+        return {"at": self.at, "scenario": json.loads(self.scenario.to_json())}
+
+
+@dataclass(frozen=True)
+class Fork:
+    """What a fork runs."""
+
+    scenario: Scenario
+    """The parent's, with the events that the fork adds."""
+    changes: tuple[Change, ...]
+    """All changes since the first run, this fork's last."""
+    told: dict[str, Any]
+    """What the manifest tells of the difference."""
+
+
+def changes_of(run: Run) -> tuple[Change, ...]:
+    """Return the changes that a run's manifest tells of."""
+    changes = run.manifest.get("changes", [])
+    try:
+        return tuple(Change(operator.index(each["at"]), _scenario(each["scenario"])) for each in changes)
+    except (TypeError, KeyError) as error:
+        raise RunError(f"the manifest of {str(run.path)!r} is damaged ({error!r})") from error
+
+
+def _scenario(body: Any) -> Scenario:
+    try:
+        return Scenario.from_json(json.dumps(body))
+    except (ValueError, KeyError, TypeError) as error:
+        first = str(error).splitlines()[0]
+        raise RunError(f"the run's manifest holds no scenario of this version ({first})") from error
+
+
+def as_forked(run: Run, scenario: Scenario) -> Scenario:
+    """Return *scenario* with what the forks that led to *run* added to it: their events, and their end."""
+    if "fork" not in run.manifest:
+        return scenario
+    forked = _scenario(run.manifest.get("scenario"))
+    if forked.events[: len(scenario.events)] != scenario.events:
+        return scenario
+    return scenario.model_copy(update={"events": forked.events, "until": forked.until})
+
+
+def fork_of(parent: Run, at: str, events: Sequence[str], sets: Mapping[str, str]) -> Fork:
+    """Return the fork of *parent* from the time *at* on.
+
+    Args:
+        events: Events as scenarios write them, such as ``{at: day 2 12:00, place: cafe, happens: A fire breaks out.}``.
+        sets: ``key.path`` -> value, of the settings that may change on the way.
+
+    Raises:
+        TownError: If the time lies outside the run, or an event or setting cannot be used.
+    """
+    if not parent.manifest:
+        raise RunError(f"{str(parent.path)!r} has no manifest, so it cannot be lived again")
+    refuse_imported(parent)
+    base = _scenario(parent.manifest.get("scenario"))
+    t = _moment(at, base)
+    wrong = [key for key in sets if key.split(".")[0] not in CHANGEABLE]
+    if wrong:
+        raise _refused("--set", f"{wrong[0]!r} cannot change on the way (a fork changes {', '.join(CHANGEABLE)})")
+    before = changes_of(parent)
+    longer = {key: value for key, value in sets.items() if key in ("until", "days")}
+    scenario = _changed(base, [_event(text, base, t) for text in events], longer)
+    latest = before[-1].scenario if before else base
+    changes = (*before, Change(t, _changed(latest, [], sets))) if len(sets) > len(longer) else before
+    told = {"at": t, "time": label(base.start, t), "events": list(events), "set": dict(sets)}
+    return Fork(scenario, changes, told)
+
+
+def _refused(where: str, message: str) -> ScenarioError:
+    return ScenarioError(Problem(where, 0, message))
+
+
+def _moment(at: str, base: Scenario) -> int:
+    try:
+        t = parse_moment(at, base.start)
+    except ValueError as error:
+        raise RunError(f"--at: {error}") from error
+    if not 0 <= t <= base.until:
+        raise RunError(f"--at {at!r} lies outside the run ({label(base.start, 0)} to {label(base.start, base.until)})")
+    return t
+
+
+def _event(text: str, base: Scenario, since: int) -> dict[str, Any]:
+    """Return an event as the scenario's own JSON holds it, checked against the town."""
+    written = read(text if text.lstrip().startswith("{") else f"{{{text}}}", "--event").plain()
+    try:
+        event = ScenarioEvent.model_validate(written, context={"start": base.start})
+    except ValidationError as error:
+        raise _refused("--event", f"{text!r}: {_said(error)}") from error
+    if event.at < since:
+        raise _refused("--event", f"{text!r} is at {label(base.start, event.at)}, before the fork itself")
+    people, places = [p.name for p in base.people], [p.id for p in base.town.places]
+    for named, known, kind in ((event.who, people, "resident"), (event.place, places, "place")):
+        if named is not None and named not in known:
+            raise _refused("--event", f'there is no {kind} "{named}" {suggestion(named, known)}')
+    return event.model_dump(mode="json")
+
+
+def _changed(base: Scenario, events: Sequence[Mapping[str, Any]], sets: Mapping[str, str]) -> Scenario:
+    """Return *base* with more events and other settings."""
+    values = json.loads(base.to_json())
+    values["events"] = [*values["events"], *events]
+    for path, text in sets.items():
+        *parents, key = path.split(".")
+        inner = values
+        for parent in parents:
+            inner = inner.setdefault(parent, {})
+            if not isinstance(inner, dict):
+                raise _refused("--set", f"{path!r} is no setting")
+        inner[key] = _value(text)
+    if "days" in sets:
+        del values["until"]
+    try:
+        return Scenario.model_validate(values, context={"start": base.start})
+    except ValidationError as error:
+        raise _refused("--set", f"{', '.join(f'{k}={v}' for k, v in sets.items())}: {_said(error)}") from error
+
+
+def _value(text: str) -> Any:
+    """Return *text* as ``town run --set`` reads it: lists, mappings and quoted texts as YAML, all else as written."""
+    return read(text, "--set").plain() if text.strip()[:1] in ("[", "{", '"', "'") else text
+
+
+def _said(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg'].removeprefix('Value error, ')}".removeprefix(": ")

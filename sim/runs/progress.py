@@ -1,0 +1,167 @@
+"""What `town run` shows: the town, how far it is, whom it waits for, and how it ended."""
+
+import os
+import shlex
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TextIO
+
+from sim.read.printable import printable
+from sim.scenario import FULL, Scenario
+from sim.times import DAY, HOUR, label
+from sim.town.simulate import Progress
+
+NAMES = 6  # shown of those who know or came; all are in the manifest, in order of time
+BEAT = 0.5  # seconds between two looks of the watcher
+PATIENCE = 20  # seconds without progress before a plain console is told whom the run waits for
+
+
+def plain(lines: Iterable[str], stream: TextIO) -> None:
+    """Write *lines* with control characters made visible; a reader that has gone away ends it quietly."""
+    try:
+        for line in lines:
+            stream.write("\n".join(printable(part) for part in line.split("\n")) + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        # else Python complains once more on leaving; None would trip whoever writes next
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def overview(scenario: Scenario) -> str:
+    """Return the town's size and time in words."""
+    days, rest = divmod(scenario.until, DAY)
+    length = f"{days} days" if days > 1 and not rest else f"{scenario.until / HOUR:g} hours"
+    arm = "" if scenario.arm == FULL else f", arm {scenario.arm}"
+    size = f"{_counted(len(scenario.people), 'resident')}, {_counted(len(scenario.town.places), 'place')}"
+    return f"{scenario.name}: {size}, {length} from {label(scenario.start, 0)}{arm}"
+
+
+def _counted(n: int, word: str, words: str = "") -> str:
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {words or f'{word}s'}"
+
+
+class RunShown:
+    """Shows a run while it goes on: a line that is renewed on a terminal; elsewhere a line every six hours of the town.
+
+    A thread of its own watches, so that a run that waits for answers says for whose.
+    """
+
+    def __init__(self, scenario: Scenario, stream: TextIO | None = None) -> None:
+        self._scenario, self._stream = scenario, stream or sys.stderr
+        self._live = self._stream.isatty()
+        self._latest: Progress | None = None
+        self._began = self._moved = self._told = time.monotonic()
+        self._shown = 0
+        self._over = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._watcher.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._watcher.join(timeout=2)
+        if self._live:
+            self._stream.write("\r\x1b[K")
+
+    def begun(self, folder: Path) -> None:
+        """Say what runs."""
+        chat = self._scenario.model.chat
+        model = f"model {chat}" + (" (a rule-based reader, no language model)" if chat == "offline" else "")
+        plain([overview(self._scenario), f"{model}; seed {self._scenario.seed}; log in {folder}"], self._stream)
+
+    def progress(self, now: Progress) -> None:
+        """Take note of how far the run is."""
+        if self._latest is None or now.t > self._latest.t:
+            self._moved = time.monotonic()
+        self._latest = now
+        if not self._live and now.t // (6 * HOUR) > self._shown:
+            self._shown = now.t // (6 * HOUR)
+            plain([self._line(now)], self._stream)
+
+    def _watch(self) -> None:
+        while not self._over.wait(BEAT):
+            now = self._latest
+            if now is not None and self._live:
+                line = " ".join(part for part in (self._line(now), self._waiting(now)) if part)
+                self._stream.write(f"\r\x1b[K{printable(line)[:200]}")
+                self._stream.flush()
+            elif now is not None and time.monotonic() - max(self._moved, self._told) > PATIENCE:
+                self._told = time.monotonic()
+                plain([f"{self._line(now)}  {self._waiting(now) or 'working'}"], self._stream)
+
+    def _line(self, now: Progress) -> str:
+        meter = now.recorder.meter
+        parts = [label(self._scenario.start, now.t), f"{100 * now.t // now.until:3} %"]
+        parts.append(f"{sum(meter.calls.values()):,} calls")
+        tokens = meter.tokens["in"] + meter.tokens["out"]
+        parts += [f"{tokens:,} tokens"] if tokens else []
+        parts += [f"${meter.dollars:.4f}"] if meter.dollars else []
+        left = self._left(now)
+        return "  ".join([*parts, f"{now.events:,} events", *([left] if left else [])])
+
+    def _left(self, now: Progress) -> str:
+        """Return how long the run will still take at this pace, once that can be told."""
+        spent = time.monotonic() - self._began
+        if spent < 10 or now.t * 50 < now.until:
+            return ""
+        seconds = round(spent * (now.until - now.t) / now.t)
+        return f"about {seconds // 60} min left" if seconds >= 120 else f"about {seconds} s left"
+
+    def _waiting(self, now: Progress) -> str:
+        """Return who waits for an answer, the longest first."""
+        flight = sorted(now.recorder.in_flight.copy().items(), key=lambda item: item[1][1])
+        if not flight:
+            return ""
+        who, (prompt, since) = flight[0]
+        return f"{len(flight)} in flight; waiting {time.perf_counter() - since:.0f} s for {who} ({prompt})"
+
+    def ending(self, folder: Path, manifest: dict[str, Any]) -> list[str]:
+        """Return what is said at the end."""
+        s, happened, people = manifest["summary"], manifest["summary"]["events_by_kind"], len(self._scenario.people)
+        told = (("talk_started", "talk"), ("reflected", "reflection"), ("plan_changed", "changed plan"))
+        counts = [_counted(happened.get(kind, 0), word) for kind, word in (*told, ("fell_back", "fallback"))]
+        each = f"{s['calls_per_resident_day']:g} per resident and day"
+        measures = [(what, name, who) for what, by in manifest["measures"].items() for name, who in by.items()]
+        return [
+            f"Done in {s['seconds']:.1f} s: {s['events']:,} events, {s['calls']:,} model calls ({each}).",
+            f"  {', '.join(counts)}",
+            *_spent(s),
+            *(f"  {what} {name}: {len(who)} of {people}{_named(who, people)}" for what, name, who in measures),
+            f"Run: {folder}",
+            f"Next: town replay {shlex.quote(str(folder))}   town plot {shlex.quote(str(folder))}",
+        ]
+
+
+def _named(who: list[str], people: int) -> str:
+    """Return the first of those who do, where it is not everybody."""
+    if not who or len(who) == people:
+        return ""
+    return f" ({', '.join(who[:NAMES])}{', …' if len(who) > NAMES else ''})"
+
+
+def _spent(summary: dict[str, Any]) -> list[str]:
+    """Return what the models used up, where they say."""
+    if not summary["tokens_in"] + summary["tokens_out"]:
+        return []
+    tokens = f"{summary['tokens_in']:,} tokens in ({summary['tokens_cached']:,} cached), {summary['tokens_out']:,} out"
+    tokens += " (estimated: the server tells none)" if summary.get("calls_with_estimated_tokens") else ""
+    retries = f"; {_counted(summary['retries'], 'retry', 'retries')}" if summary["retries"] else ""
+    tries = summary.get("second_tries", 0)
+    again = f"; {_counted(tries, 'second try', 'second tries')} after unreadable replies" if tries else ""
+    return [f"  {tokens}, {_cost(summary)}{retries}{again}"]
+
+
+def _cost(summary: dict[str, Any]) -> str:
+    """Return the dollars, and what they leave out."""
+    unpriced = ", ".join(summary["unpriced_models"])
+    if unpriced and not summary["dollars"]:
+        return f"cost unknown (no price of {unpriced})"
+    return f"${summary['dollars']:.4f}" + (f" without {unpriced}, of which no price is known" if unpriced else "")

@@ -1,0 +1,96 @@
+"""Puts small things of a scenario's tree right before it is checked, and notes what it changed."""
+
+import re
+import unicodedata
+
+from sim.errors import Problem
+from sim.scenario.strict_yaml import Mark, Node
+
+_NAME_KEYS = frozenset(("name", "id", "home", "home_room", "starts_at", "work", "place", "room", "thing", "who"))
+_NAME_LISTS = frozenset(("rooms", "things", "roads", "who", "knows"))
+_NAMED_BY_KEY = frozenset(("knows", "attends"))
+
+
+def tidy(root: Node) -> tuple[Node, list[Problem]]:
+    """Return the tree with names trimmed, blank items left out, an event for each of its people; and notes.
+
+    Where the town has one place only, it is the home of everybody without one.
+    """
+    notes: list[Problem] = []
+    root = _tidied(root, "", False, notes)
+    root = _events_each(root)
+    return _with_only_home(root, notes), notes
+
+
+def _tidied(node: Node, key: str, in_list: bool, notes: list[Problem]) -> Node:
+    if isinstance(node.value, list):
+        kept = [item for item in node.items if not _is_blank(item)]
+        if len(kept) < len(node.items):
+            notes.append(node.mark.problem(f"a blank item of {key or 'the list'} was left out"))
+        return Node([_tidied(item, key, True, notes) for item in kept], node.mark)
+    if isinstance(node.value, dict):
+        return _tidied_mapping(node, key, notes)
+    is_name = key in _NAME_LISTS if in_list else key in _NAME_KEYS
+    if node.text is not None and is_name:
+        return Node(_clean(node.text, node.mark, notes), node.mark)
+    return node
+
+
+def _tidied_mapping(node: Node, key: str, notes: list[Problem]) -> Node:
+    if key == "arms":
+        return node  # each arm is tidied when it is merged
+    fields: dict[str, Node] = {}
+    marks: dict[str, Mark] = {}
+    for name, item in node.fields.items():
+        mark = node.key_mark(name)
+        clean = _clean(name, mark, notes) if key in _NAMED_BY_KEY else name
+        inner = "" if key in _NAMED_BY_KEY else clean
+        fields[clean], marks[clean] = _tidied(item, inner, False, notes), mark
+    return Node(fields, node.mark, marks)
+
+
+def _is_blank(node: Node) -> bool:
+    return node.value is None or (node.text is not None and not node.text.strip())
+
+
+def _clean(name: str, mark: Mark, notes: list[Problem]) -> str:
+    """Return *name* on one line, without spaces around it, its accents composed."""
+    trimmed = re.sub(
+        r"[ \t\r\n\u2028\u2029\x85]*[\t\r\n\u2028\u2029\x85]+[ \t\r\n\u2028\u2029\x85]*", " ", name
+    ).strip()
+    if trimmed != name:
+        notes.append(mark.problem(f'spaces around or a line break in "{trimmed}" were taken out'))
+    return unicodedata.normalize("NFC", trimmed)
+
+
+def _events_each(root: Node) -> Node:
+    events = root.fields.get("events")
+    if events is None or not isinstance(events.value, list):
+        return root
+    items = [event for written in events.items for event in _event_each(written)]
+    return root.with_fields({**root.fields, "events": Node(items, events.mark)})
+
+
+def _event_each(event: Node) -> list[Node]:
+    """Return one event for each of the people in ``who: [a, b]``."""
+    who = event.fields.get("who")
+    if who is None or not isinstance(who.value, list) or not who.items:
+        return [event]
+    return [event.with_fields({**event.fields, "who": person}) for person in who.items]
+
+
+def _with_only_home(root: Node, notes: list[Problem]) -> Node:
+    places, people = root.get("town", "places"), root.fields.get("people")
+    only = places.items[0].fields.get("id") if places is not None and len(places.items) == 1 else None
+    if only is None or people is None or not isinstance(people.value, list):
+        return root
+    items = [_at_home(person, only, notes) for person in people.items]
+    return root.with_fields({**root.fields, "people": Node(items, people.mark)})
+
+
+def _at_home(person: Node, only: Node, notes: list[Problem]) -> Node:
+    home = person.fields.get("home")
+    if not isinstance(person.value, dict) or (home is not None and home.value is not None):
+        return person
+    notes.append(person.mark.problem(f'no home is given, so it is "{only.text}", the only place'))
+    return person.with_fields({**person.fields, "home": Node(only.value, person.mark)}, {"home": person.mark})

@@ -1,0 +1,56 @@
+"""What all residents share: the clock, the world, the log and the settings."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sim.log.events import Event
+from sim.log.run_folder import EventLog, Record
+from sim.mind.settings_timeline import Eras
+from sim.scenario import MindSettings
+from sim.town.clock import LightConeClock
+from sim.world.world import Noticed, Spot, World
+
+if TYPE_CHECKING:
+    from sim.town.resident import Resident
+
+Steps = Generator[Any, Any, Any]
+"""What a process of the clock is made of."""
+
+
+@dataclass(eq=False)
+class Stage:
+    """Where residents live; what they read and write of it belongs to the spot where they are."""
+
+    clock: LightConeClock
+    world: World
+    events: EventLog
+    eras: Eras
+    residents: "list[Resident]" = field(default_factory=list)
+    """By their number for the clock."""
+
+    @property
+    def now(self) -> int:
+        """The present second."""
+        return self.clock.second
+
+    @property
+    def settings(self) -> MindSettings:
+        """What holds of minds at present."""
+        return self.eras.at(self.now).mind
+
+    def alarm(self, spot: Spot, item: Noticed) -> None:
+        """Let all who are at *spot* and awake notice something urgent: they may leave at once."""
+        for body in spot.others(""):
+            if not body.asleep:
+                self.clock.stay(body.owner, min(self.clock.stays(body.owner), self.now))
+        spot.notice(item)
+
+    def log(self, event: Event, source: Record | None = None) -> Record:
+        """Put *event* into the log as of where the clock is; what has no place stands before all places."""
+        return self.put(Record(event, source))
+
+    def put(self, record: Record) -> Record:
+        """Put a record that was made before into the log as of where the clock is."""
+        here = self.clock.here
+        return self.events.put(record, -1 if here == self.clock.everywhere else here)

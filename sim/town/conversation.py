@@ -1,0 +1,128 @@
+"""A talk between two residents: turn by turn, overheard by those present, until one ends it."""
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sim.log import events
+from sim.log.run_folder import Record
+from sim.mind.observation import Scene
+from sim.world.world import Noticed, Spot
+
+if TYPE_CHECKING:
+    from simpy.events import Event
+
+    from sim.town.resident import Resident
+
+_GOODBYE = re.compile(r"\b(?:good ?bye|bye|see you|farewell|take care|good night|so long)\b", re.IGNORECASE)
+SECONDS_A_WORD, PAUSE, LONGEST = 0.4, 3, 60  # unhurried speech is about 150 words a minute
+
+
+@dataclass(eq=False)
+class Talk:
+    """A talk under way."""
+
+    id: str
+    first: "Resident"
+    """The one who began it."""
+    second: "Resident"
+    spot: Spot
+    began: int
+    done: "Event"
+    """Fires when the talk is over."""
+    transcript: list[tuple[str, str]] = field(default_factory=list)
+    spoken: list[Record] = field(default_factory=list)
+    """The events of the utterances, in order."""
+    unheard: dict[str, list[Noticed]] = field(default_factory=dict)
+    """By name: what was said to them and they have not thought about yet."""
+    cut_short: str = ""
+    """Why the talk must end now, if it must."""
+    _over: set[str] = field(default_factory=set)
+    """Who has taken leave."""
+
+    def scene(self, me: "Resident", t: int) -> Scene:
+        """Return the talk from the side of *me*, with what *me* has heard since the last thought."""
+        partner = self.second if me is self.first else self.first
+        heard = tuple(self.unheard.pop(me.name, ()))
+        said = tuple(self.transcript), heard, self.id, tuple(self.spoken)
+        return Scene(t, self.began, self.spot.label, partner.name, *said)
+
+    def run(self) -> Generator[Any, Any, None]:
+        """Hold the talk; both are free again at its end."""
+        stage, names = self.first.stage, (self.first.name, self.second.name)
+        ids = {"talk": self.id, "place": self.spot.place.id}
+        stage.log(events.TalkStarted(t=stage.now, who=names[0], to=[names[1]], **ids))
+        reason, first, second = "", self.first.body.owner, self.second.body.owner
+        stage.clock.join(first, second)
+        stage.clock.set_apart(first, (second,))
+        while not reason:
+            speaker, hearer = (self.first, self.second) if len(self.transcript) % 2 == 0 else (self.second, self.first)
+            reason = yield from self._turn(speaker, hearer)
+        yield stage.clock.come_back(first)
+        capped = reason == "cap"
+        words = f"the talk had come to {len(self.transcript)} utterances" if capped else reason
+        stage.log(
+            events.TalkEnded(
+                t=stage.now, who=names[0], to=[names[1]], reason=words, turns=len(self.transcript), capped=capped, **ids
+            )
+        )  # fmt: skip
+        self.first.body.talk = self.second.body.talk = None
+        self.done.succeed()
+
+    def _turn(self, speaker: "Resident", hearer: "Resident") -> Generator[Any, Any, str]:
+        """Let *speaker* say something; return why the talk is over, "" while it is not."""
+        stage = speaker.stage
+        turn = yield stage.clock.think(speaker.mind.speak, self.scene(speaker, stage.now))
+        stage.clock.tell(partial(speaker.tell_log, speaker.mind.take_notes()))
+        said = " ".join(turn.say.split()) if turn is not None else ""
+        if not said:
+            return f"{speaker.name} said nothing more"
+        self._say(speaker, hearer, said)
+        yield stage.clock.timeout(min(LONGEST, PAUSE + round(len(said.split()) * SECONDS_A_WORD)))
+        repeated = is_repeated(said, [text for _, text in self.transcript[:-1]])
+        if turn.end or _GOODBYE.search(said):
+            self._over.add(speaker.name)
+        return self._why_over(speaker, hearer, repeated=repeated)
+
+    def _say(self, speaker: "Resident", hearer: "Resident", said: str) -> None:
+        stage, place = speaker.stage, self.spot.place.id
+        spoke = events.Spoke(t=stage.now, talk=self.id, who=speaker.name, to=[hearer.name], place=place, text=said)
+        record = Record(spoke)
+        self.transcript.append((speaker.name, said))
+        self.spoken.append(record)
+        told = Noticed(stage.now, f'{speaker.name} told me: "{said}"', record, near=0)
+        self.unheard.setdefault(hearer.name, []).append(told)
+        overheard = f'I overheard {speaker.name} tell {hearer.name}: "{said}"'
+        item = Noticed(stage.now, overheard, record, near=1)
+        stage.clock.tell(lambda: self._let_hear(record, item, but=(speaker.name, hearer.name)))
+
+    def _let_hear(self, record: Record, item: Noticed, but: tuple[str, str]) -> None:
+        """Let those present overhear what was said."""
+        self.first.stage.put(record)
+        self.spot.notice(item, but=but)
+
+    def _why_over(self, speaker: "Resident", hearer: "Resident", *, repeated: bool) -> str:
+        if self.cut_short:
+            return self.cut_short
+        if len(self._over) == 2:
+            return "both took leave"
+        if hearer.name in self._over:
+            return f"{hearer.name} took leave"
+        if repeated:
+            return f"{speaker.name} began to repeat what had been said"
+        for one in (speaker, hearer):
+            if one.must_leave():
+                return f"{one.name} had to go"
+        return "cap" if len(self.transcript) >= speaker.stage.settings.talk_cap else ""
+
+
+def is_repeated(said: str, before: list[str]) -> bool:
+    """Return whether *said* is much the same as an earlier utterance: nine tenths of the words in common."""
+    words = set(re.findall(r"\w+", said.casefold()))
+    for text in before:
+        other = set(re.findall(r"\w+", text.casefold()))
+        if words == other or (len(words) > 3 and len(words & other) >= 0.9 * len(words | other)):
+            return True
+    return False

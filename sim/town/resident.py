@@ -1,0 +1,364 @@
+"""A resident's life on the clock: sleep, plan, choose, act, talk; only this process acts for its resident."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sim.log import events
+from sim.mind.mind import Commitment, Mind, Note
+from sim.mind.observation import Seen, View
+from sim.mind.reply_schemas import Action, DayPlan
+from sim.scenario import Person, ScenarioEvent
+from sim.times import DAY, HOUR, MINUTE, midnight_before
+from sim.town.clock import NEVER
+from sim.town.context import Stage, Steps
+from sim.town.conversation import Talk
+from sim.town.movement import UNHURRIED, Presence
+from sim.town.plan_blocks import PlanBlock
+from sim.town.schedule import Agenda
+from sim.world.world import Body, Noticed, Spot
+
+WAKING_SPREAD = 10  # minutes, either way: nobody wakes on the dot
+QUIET = 20 * MINUTE  # an arrival makes nobody think again who has done so within this time
+SHORTEST = 5 * MINUTE  # nothing is taken up for less
+BRIEFEST = 10 * MINUTE  # nor is a model asked again sooner because it named a shorter time
+
+
+class Resident(Presence):
+    """One resident, with a mind of its own."""
+
+    def __init__(
+        self, person: Person, mind: Mind, body: Body, stage: Stage, seed: int, voices: Sequence[ScenarioEvent]
+    ) -> None:
+        super().__init__(person, body, stage, mind.start)
+        self.mind = mind
+        self.agenda = Agenda(person, stage.world, mind.start, self.home)
+        self.dice = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(name_number(person.name),)))
+        self._voices = sorted(voices, key=lambda event: event.at)
+        self._talked: dict[str, int] = {}
+        self._talks = 0
+        self._decided_at = -DAY
+        self._has_lived = False
+        self._must_rethink = False
+        """Whether an inner voice asks for another look at the day's plan."""
+
+    # the day
+
+    def life(self) -> Steps:
+        """Live until the clock ends."""
+        self.appear()
+        self.stage.clock.stay(self.body.owner, NEVER)
+        day = midnight_before(self.start, 0) - DAY
+        while True:
+            wake, bed = day + self.person.wakes + self._spread(), day + self.person.sleeps
+            day += DAY
+            if bed - self.stage.now < MINUTE:
+                continue
+            if wake > self.stage.now:
+                yield self.stage.clock.timeout(wake - self.stage.now)
+            yield from self._day(bed)
+
+    def _spread(self) -> int:
+        return int(self.dice.integers(-WAKING_SPREAD, WAKING_SPREAD + 1)) * MINUTE
+
+    def _day(self, bed: int) -> Steps:
+        self.body.asleep, self.body.do, self.agenda.bed = False, "getting up", bed
+        self.stage.clock.stay(self.body.owner, self.stage.now + UNHURRIED)
+        self.stage.log(events.Woke(t=self.stage.now, who=self.name, place=self.spot.place.id))
+        self._hear_voices()
+        yield from self._plan_day()
+        self._must_rethink = False
+        while self.stage.now < bed:
+            if self._must_rethink:
+                yield from self._plan_again()
+            yield from self._live(self.agenda.block(self.stage.now) or self._unplanned())
+        yield from self._go_to_bed()
+
+    def _go_to_bed(self) -> Steps:
+        yield from self._finish_talks()
+        while self.spot is not self.home or not self.is_in:
+            if self.stage.now < self.stays:
+                yield from self._go_on(self.stays)
+                continue
+            if not (yield from self.walk(self.home)):
+                break  # nothing better to be had at this hour than one's own doorstep
+        yield from self._finish_talks()
+        self.use(None)
+        self.body.asleep, self.body.do, self.body.started = True, "sleeping", None
+        self.stage.clock.stay(self.body.owner, NEVER)
+        self.stage.log(events.Slept(t=self.stage.now, who=self.name, place=self.spot.place.id))
+
+    # planning
+
+    def _plan_day(self) -> Steps:
+        now = self.stage.now
+        if not self.stage.settings.planning:
+            self.agenda.plan = ()
+            yield from self._think(self._remember_past, now)
+            return
+        plan = yield from self._think(self._first_plan, now)
+        blocks = self._read(plan) if plan is not None else self.agenda.usual(now)
+        self.agenda.take(blocks, now)
+        self.settle()
+        reason = plan.reason if plan is not None else "the usual day, for want of a plan"
+        self.stage.log(events.Planned(t=now, who=self.name, blocks=self.agenda.ahead(now), reason=reason))
+
+    def _first_plan(self, now: int) -> DayPlan | None:
+        """Plan the day (runs beside the clock)."""
+        self._remember_past(now)
+        return self.mind.plan_day(now, self.agenda.bed, self.take_noticed())
+
+    def _remember_past(self, now: int) -> None:
+        if not self._has_lived:
+            self._has_lived = True
+            self.mind.seed(now, self.person.memories)
+
+    def _plan_again(self) -> Steps:
+        """Plan the rest of the day anew, now that something has come to mind."""
+        self._must_rethink, now = False, self.stage.now
+        if not self.stage.settings.planning:
+            return
+        in_mind = "; ".join(item.text for item in self.body.noticed if item.inner)
+        plan = yield from self._think(self.mind.plan_day, now, self.agenda.bed, self.take_noticed())
+        if plan is not None and self.agenda.take(self._read(plan), now):
+            self.settle()
+            self._log_change(in_mind or plan.reason)
+
+    def _read(self, plan: DayPlan) -> list[PlanBlock]:
+        def missing(place: str) -> None:
+            self._fell_back("plan_day", f"there is no place {place!r}: stays at home instead")
+
+        return self.agenda.read(plan, self.stage.now, missing)
+
+    def _unplanned(self) -> PlanBlock:
+        """Return the block for a time that no plan covers: at home, or right here for who makes no plans."""
+        now, here, bed = self.stage.now, self.spot, self.agenda.bed
+        if self.stage.settings.planning:
+            return self.agenda.idle(now, bed)
+        until = min(now + self.stage.settings.decide_every, bed)
+        return PlanBlock(now, until, here.place.id, self.body.do or "spending some time here", here.room, filler=True)
+
+    def _change_plan(self, block: PlanBlock, reason: str, *, at_once: bool = False) -> None:
+        """Put *block* into the plan and say why in the log; who makes no plans just goes and does it."""
+        if self.stage.settings.planning:
+            self.agenda.insert(block)
+            self._log_change(reason or block.do)
+        else:
+            self.agenda.plan = (block,)
+        self.settle(at_once=at_once)
+
+    def leaves(self, t: int) -> int:
+        """Return when plan, bedtime or closing first calls me away from the spot, if I am there from second *t* on."""
+        if not self.may_stay(t):
+            return t
+        closing = self.closing(t)
+        planned = self.agenda.leaves(self.spot, t) if self.agenda.plan else self.agenda.bed
+        return planned if closing is None else min(planned, closing)
+
+    def _log_change(self, reason: str) -> None:
+        now = self.stage.now
+        self.stage.log(events.PlanChanged(t=now, who=self.name, blocks=self.agenda.ahead(now), reason=reason))
+
+    # carrying out a block
+
+    def _live(self, block: PlanBlock) -> Steps:
+        """Go where *block* says, choose what to do there, and do it until something changes."""
+        if self.body.talk is not None:
+            yield from self._finish_talks()
+            return
+        target = self.stage.world.spot(block.place, block.room)
+        if self.spot is not target and self.stage.now < self.stays:
+            yield from self._go_on(self.stays)  # to finish up: this call away was not foreseen
+            return
+        if self.spot is target and self.is_in:
+            if not self.may_stay(self.stage.now):
+                self._give_up(block, f"{target.place.name} has closed")
+                return
+        elif not (yield from self.walk(target)):
+            self._give_up(block, f"could not get into {target.label}")
+            return
+        if self.stage.now < self.agenda.bed and self.agenda.block(self.stage.now) in (block, None):
+            yield from self._choose(block)
+
+    def _give_up(self, block: PlanBlock, why: str) -> None:
+        """Spend the rest of *block* at home; outside the door for a while, if it is home that cannot be got into."""
+        now = self.stage.now
+        instead = self.agenda.idle(now, max(block.until, now + SHORTEST))
+        if block.place == instead.place:
+            instead = replace(instead, until=now + 2 * SHORTEST)
+        self._change_plan(instead, why)
+
+    def _choose(self, block: PlanBlock) -> Steps:
+        self._decided_at = self.stage.now
+        self.settle()
+        view = self._view(block)
+        action = yield from self._think(self.mind.act, view)
+        if self.body.talk is not None:  # somebody began to talk to me while I thought: that comes first
+            yield from self._finish_talks()
+            return
+        yield from self._carry_out(action or Action(do=block.do), block, urgent=view.urgent)
+
+    def _carry_out(self, action: Action, block: PlanBlock, *, urgent: bool) -> Steps:
+        now, spot = self.stage.now, self._where(action)
+        until = min(self._until(action, block), self.agenda.bed)
+        if spot is not self.spot or (urgent and action.do.casefold() != block.do.casefold()):
+            begin = now if urgent or spot is self.spot else now + UNHURRIED
+            do, until = block.do, until + begin - now
+            block = PlanBlock(begin, max(until, begin + SHORTEST), spot.place.id, action.do, spot.room)
+            self._change_plan(block, action.reason, at_once=urgent)
+            if spot is not self.spot:
+                yield from self._finish_up(do, begin)
+                return
+        partner = self._partner(action.talk_to)
+        if partner is not None and self.stage.settings.talking:
+            yield from self._talk(partner)
+            if self.agenda.block(self.stage.now) not in (block, None):
+                return
+        self.begin(action.do, until)
+        every = self.stage.settings.decide_every
+        yield from self._go_on(min(until, self.stage.now + every + self._spread() * every // HOUR))
+
+    def _finish_up(self, do: str, until: int) -> Steps:
+        """Go on with *do* until it is time to leave."""
+        if until > self.stage.now:
+            self.begin(self.body.do if self.body.started is not None else do, until)
+            yield from self._go_on(until)
+
+    def _until(self, action: Action, block: PlanBlock) -> int:
+        """Return how long an action lasts: what only goes on with the plan lasts as long as the plan says.
+
+        A model that names a minute or two would otherwise be asked every minute of the day.
+        """
+        if not action.minutes or action.do.casefold() in (block.do.casefold(), self.body.do.casefold()):
+            return block.until
+        return self.stage.now + max(action.minutes * MINUTE, BRIEFEST)
+
+    def _where(self, action: Action) -> Spot:
+        """Return the spot that an action means; what cannot be made out is the present one, and the log says so."""
+        if not action.place:
+            return self.spot
+        spot = self.stage.world.find(action.place)
+        if spot is None:
+            self._fell_back("agent_action", f"there is no place {action.place!r}: stays at {self.spot.label}")
+            return self.spot
+        if spot.place is self.spot.place and spot.room is None:
+            return self.spot
+        return self.stage.world.spot(spot.place.id, spot.room or self.agenda.own_room(spot))
+
+    def _go_on(self, until: int) -> Steps:
+        """Do what is being done until *until*, or until something asks for another choice."""
+        closing = self.closing(self.stage.now)
+        until = until if closing is None else min(until, closing)
+        while self.stage.now < until and not any(item.urgent for item in self.body.noticed):
+            voice = self._voices[0].at if self._voices else until
+            if self.body.talk is None:
+                yield from self.wait(min(until, max(voice, self.stage.now)))
+            heard, plan = self._hear_voices(), self.agenda.plan
+            yield from self._finish_talks()
+            urgent = any(item.urgent for item in self.body.noticed)
+            if heard or urgent or self.agenda.plan != plan or self._is_stirred():
+                return
+
+    def _is_stirred(self) -> bool:
+        """Return whether an arrival that was just noticed is worth another choice."""
+        newest = self.body.noticed[-1] if self.body.noticed else None
+        fresh = newest is not None and newest.t == self.stage.now and newest.near == 1
+        return fresh and self.stage.now - self._decided_at >= QUIET
+
+    def stir(self) -> None:
+        """Let an arrival be worth another choice, if the last one is a while ago."""
+        if self.stage.now - self._decided_at >= QUIET:
+            self.body.rouse()
+
+    # talking
+
+    def _partner(self, name: str | None) -> "Resident | None":
+        """Return the resident present whom *name* means, if they can be talked to now."""
+        wanted = (name or "").casefold().strip(" .")
+        for body in self.spot.others(self.name):
+            known = body.name.casefold()
+            if body.free and wanted in (known, known.split()[0]) and not self._is_too_soon(body.name):
+                return self.stage.residents[body.owner]
+        return None
+
+    def _is_too_soon(self, name: str) -> bool:
+        return self.stage.now - self._talked.get(name, -DAY) < self.stage.settings.talk_cooldown
+
+    def _talk(self, partner: "Resident") -> Steps:
+        self._talks += 1
+        name = f"{self.name} {self._talks}"
+        talk = Talk(name, self, partner, self.spot, self.stage.now, self.stage.clock.event())
+        self.body.talk = partner.body.talk = talk
+        partner.body.rouse()
+        yield from talk.run()
+        yield from self._after_talk(talk)
+
+    def _finish_talks(self) -> Steps:
+        """Be in each talk that somebody began with me until it is over."""
+        while self.body.talk is not None:
+            talk = self.body.talk
+            yield talk.done
+            self.stage.clock.part(talk.first.body.owner)
+            yield from self._after_talk(talk)
+
+    def _after_talk(self, talk: Talk) -> Steps:
+        scene = talk.scene(self, self.stage.now)
+        self._talked[scene.partner] = self.stage.now
+        if scene.transcript:
+            for commitment in (yield from self._think(self.mind.keep, scene)):
+                self._keep_free(commitment, scene.partner)
+
+    def _keep_free(self, commitment: Commitment, partner: str) -> None:
+        """Put an appointment of today into the plan; later days are planned from memory when they come."""
+        now, bed = self.stage.now, self.agenda.bed
+        spot = self.stage.world.find(commitment.place)
+        if spot is None or not self.stage.settings.planning:
+            return
+        begin, until = max(commitment.t, now), min(commitment.until, bed)
+        block = PlanBlock(begin, until, spot.place.id, commitment.do, spot.room)
+        if until - begin >= SHORTEST and block not in self.agenda.plan:
+            self._change_plan(block, f"agreed with {partner} to be at {spot.label} at {self.agenda.label(begin)}")
+
+    def must_leave(self) -> bool:
+        """Return whether the plan calls me elsewhere."""
+        return self.agenda.calls_from(self.spot.place.id, self.stage.now)
+
+    # thinking
+
+    def _view(self, block: PlanBlock) -> View:
+        others = self.spot.others(self.name)
+        seen = tuple(Seen(b.name, b.do, b.free and not self._is_too_soon(b.name)) for b in others)
+        things = tuple((thing, state or "") for thing, state in self.spot.things.items())
+        plan = self.agenda.words(block) if self.stage.settings.planning else "You have no plan for today."
+        return View(self.stage.now, self.spot.label, block.do, plan, seen, things, self.take_noticed())
+
+    def _think(self, thought: Callable[..., Any], *args: Any) -> Steps:
+        """Think beside the clock; return the thought's value once the log knows of it."""
+        value = yield self.stage.clock.think(thought, *args)
+        self.tell_log(self.mind.take_notes())
+        return value
+
+    def tell_log(self, notes: Sequence[Note]) -> None:
+        """Hand what came about in a thought over to the log."""
+        for note in notes:
+            self.stage.log(note.event, note.source)
+
+    def _fell_back(self, prompt: str, reason: str) -> None:
+        self.stage.log(events.FellBack(t=self.stage.now, who=self.name, prompt=prompt, reason=reason, decided=True))
+
+    def _hear_voices(self) -> bool:
+        """Take up each inner voice whose time has come; return whether one spoke."""
+        heard = False
+        while self._voices and self._voices[0].at <= self.stage.now:
+            text = str(self._voices.pop(0).thinks)
+            record = self.stage.log(events.Thought(t=self.stage.now, who=self.name, text=text))
+            self.body.noticed.append(Noticed(self.stage.now, text, record, near=0, inner=True))
+            self._must_rethink = heard = True
+        return heard
+
+
+def name_number(name: str) -> int:
+    """Return a number for a name that is the same in every process (its dice hang on it)."""
+    return int.from_bytes(name.encode(), "big")

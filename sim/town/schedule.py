@@ -1,0 +1,105 @@
+"""A resident's agenda: the plan of the day, read from a model's words, changed by what comes up."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sim.log.events import Block
+from sim.mind.reply_schemas import DayPlan
+from sim.scenario import Person
+from sim.times import DAY, HOUR, MINUTE, at, clock_label, midnight_before, second_of_day
+from sim.town.plan_blocks import PlanBlock, current, insert, normalise
+from sim.world.world import Spot, World
+
+LATE = 5 * MINUTE  # nobody minds being this late
+
+
+class Agenda:
+    """What one resident means to do until bedtime."""
+
+    def __init__(self, person: Person, world: World, start: datetime, home: Spot) -> None:
+        self.person, self.world, self.start, self.home = person, world, start, home
+        self.plan: tuple[PlanBlock, ...] = ()
+        self.bed = 0
+        """Second of bedtime."""
+
+    def read(self, reply: DayPlan, now: int, missing: Callable[[str], None]) -> list[PlanBlock]:
+        """Return a reply's blocks in town time; what lies before the present time belongs to the night after.
+
+        Args:
+            missing: Told of each place that the town does not have; home stands in for it.
+        """
+        midnight, blocks = midnight_before(self.start, now), []
+        for item in reply.blocks:
+            begin = midnight + item.begin
+            until = midnight + item.until + (DAY if item.until <= item.begin else 0)
+            if until <= now - HOUR and self.bed > midnight + DAY:
+                begin, until = begin + DAY, until + DAY
+            spot = (self.world.find(f"{item.place} {item.room}") if item.room else None) or self.world.find(item.place)
+            if spot is None:
+                missing(item.place)
+                spot = self.home
+            blocks.append(PlanBlock(begin, until, spot.place.id, item.do, spot.room or self.own_room(spot)))
+        return blocks
+
+    def usual(self, now: int) -> list[PlanBlock]:
+        """Return the day's routine in town time."""
+        midnight, weekday = midnight_before(self.start, now), at(self.start, now).weekday()
+        blocks = []
+        for item in self.person.routine:
+            if weekday in item.days:
+                begin = midnight + item.at + (DAY if item.at < self.person.wakes else 0)
+                blocks.append(PlanBlock(begin, begin + item.lasts, item.place, item.do, item.room))
+        return blocks
+
+    def take(self, blocks: Sequence[PlanBlock], now: int) -> bool:
+        """Make *blocks*, normalised, the plan from now on; return whether that changes what was planned."""
+        before = self.ahead(now)
+        self.plan = normalise(blocks, now, self.bed, self.idle)
+        return self.ahead(now) != before
+
+    def insert(self, block: PlanBlock) -> None:
+        """Put *block* into the plan; what it overlaps makes room."""
+        self.plan = insert(self.plan, block)
+
+    def block(self, now: int) -> PlanBlock | None:
+        """Return the block under way, else the next one, else None."""
+        return current(self.plan, now)
+
+    def ahead(self, now: int) -> list[Block]:
+        """Return what is not over yet, as the log holds it."""
+        return [block.body() for block in self.plan if block.until > now]
+
+    def idle(self, begin: int, until: int) -> PlanBlock:
+        """Return a block at home for a time in which nothing is planned."""
+        return PlanBlock(begin, until, self.home.place.id, "spending time at home", self.home.room, filler=True)
+
+    def own_room(self, spot: Spot) -> str | None:
+        """Return the resident's own room if *spot* is at home."""
+        return self.home.room if spot.place is self.home.place else None
+
+    def calls_from(self, place: str, now: int) -> bool:
+        """Return whether the plan has wanted the resident away from *place* for some minutes."""
+        block = self.block(now)
+        return block is not None and block.place != place and block.t + LATE <= now
+
+    def leaves(self, spot: Spot, t: int) -> int:
+        """Return when the plan, or bedtime, first calls away from *spot* whoever is there from second *t* on."""
+        stays = t
+        for block in self.plan:
+            if block.until > t:
+                if self.world.spot(block.place, block.room) is not spot:
+                    return min(stays, self.bed)
+                stays = block.until
+        return min(stays, self.bed)
+
+    def words(self, block: PlanBlock) -> str:
+        """Return the present block and the next, in words for the resident."""
+        words = f"Your plan until {self.label(block.until)}: {block.do}."
+        after = next((b for b in self.plan if b.t >= block.until), None)
+        if after is not None:
+            words += f" Then at {self.world.spot(after.place, after.room).label}: {after.do}."
+        return words
+
+    def label(self, t: int) -> str:
+        """Return the time of day of second *t*, such as ``08:15``."""
+        return clock_label(second_of_day(self.start, t))

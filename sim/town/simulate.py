@@ -1,0 +1,248 @@
+"""A run from beginning to end: the town is built from its scenario, lives on the clock, and leaves its log."""
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from simpy.core import EmptySchedule
+
+from memory import MemoryConfig, MemoryStream
+from memory.embedding import Embedder, packaged_embedder
+from memory.record import Entry
+from memory.relationships import open_social
+from sim.errors import RunStopped
+from sim.log import events
+from sim.log.run_folder import EVENTS, EventLog, Record
+from sim.log.signals import People
+from sim.mind.mind import OVERNIGHT, Mind
+from sim.mind.observation import summary_of
+from sim.mind.prompting import Voice
+from sim.mind.relationships import Bonds
+from sim.mind.settings_timeline import Eras
+from sim.models.recording import NotRecorded, Recorder
+from sim.scenario import Person, Scenario, ScenarioEvent
+from sim.town.clock import LightConeClock
+from sim.town.context import Stage
+from sim.town.executor import EarliestFirst
+from sim.town.movement import UNHURRIED
+from sim.town.resident import Resident
+from sim.world.world import Body, Noticed, Spot, World
+
+STEPS_A_LOOK = 256  # entries between two looks at how far the log is settled
+
+
+SECONDS_A_LOOK = 1.0  # of the wall clock: a slow model's run can be looked at while it goes on
+FEW_ANSWERS = 50  # below this a share says little
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    t: int
+    """Second before which all is settled."""
+    until: int
+    events: int
+    recorder: Recorder
+    """What it has used up, and who waits for an answer."""
+
+
+def run_town(
+    scenario: Scenario,
+    folder: Path,
+    eras: Eras,
+    recorder: Recorder,
+    *,
+    concurrency: int = 1,
+    ahead: bool = True,
+    embedder: Embedder | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Run *scenario*, write ``events.jsonl`` into *folder*, and return the run's summary.
+
+    Args:
+        eras: The settings, and from which second on they hold; the scenario's own are the first.
+        concurrency: How many thoughts may be under way at once; 1 thinks each at once, in place.  The log is the same.
+        ahead: False waits for each answer before going on.
+        embedder: Shared by all streams; None is the packaged one.
+
+    Raises:
+        TownError: If the run cannot go on.  What was settled until then is in the log.
+    """
+    began = time.perf_counter()
+    pool = EarliestFirst(concurrency) if concurrency > 1 else None
+    with ExitStack() as stack:
+        log = EventLog(folder / EVENTS)
+        stack.callback(log.close)
+        if pool is not None:  # no waiting: a thought that hangs must not keep an interrupted run from ending
+            stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+        world = World(scenario.town)
+        clock = LightConeClock(world.travel, scenario.until, pool, ahead=ahead, lookahead=UNHURRIED)
+        stage = Stage(clock, world, log, eras)
+        stage.log(run_started(scenario, eras.first.memory))
+        _people_the_town(stage, scenario, recorder, embedder or packaged_embedder())
+        _schedule_events(stage, scenario.events)
+        most = eras.last.mind.max_fallback_rate
+        _live(clock, log, scenario.until, most, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
+        log.add(events.RunEnded(t=scenario.until, reason="the scenario's end"), len(world.spots))
+        log.write(scenario.until + 1)
+    seconds = round(time.perf_counter() - began, 3)
+    kinds = dict(sorted(log.kinds.items()))
+    return {**recorder.meter.summary(), "events": log.n, "events_by_kind": kinds, "seconds": seconds}
+
+
+def _live(
+    clock: LightConeClock, log: EventLog, until: int, max_fallback_rate: float, progress: Callable[[int], None]
+) -> None:
+    """Run the clock to its end, writing the log as far as it is settled: every so many steps, and every second."""
+    progress(0)
+    looked = time.monotonic()
+    while True:
+        try:
+            clock.step()
+        except EmptySchedule:
+            return
+        except BaseException as error:
+            log.write(min(clock.settled(), clock.second))
+            if isinstance(error, NotRecorded):
+                error.second = clock.second
+            raise
+        if clock.steps % STEPS_A_LOOK == 0 or time.monotonic() - looked > SECONDS_A_LOOK:
+            looked = time.monotonic()
+            settled = min(clock.settled(), until)  # the end's own second is written with the end
+            log.write(settled)
+            _check_fallbacks(log, max_fallback_rate)
+            progress(settled)
+
+
+def _check_fallbacks(log: EventLog, most: float) -> None:
+    """Let the run go on.
+
+    Raises:
+        RunStopped: If more than the share *most* of the answers could not be used.
+    """
+    fell = log.kinds["fell_back"]
+    answers = log.kinds["decided"] + log.unread
+    if answers >= FEW_ANSWERS and fell > most * answers:
+        raise RunStopped(
+            f"{fell} of {answers} answers could not be used, more than mind.max_fallback_rate = {most:g} allows: "
+            "see the fell_back events (town replay RUN --kind fell_back), then use another model, "
+            "or raise it and go on with --resume"
+        )
+
+
+def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
+    """Return the log's first event."""
+    people = {
+        p.name: _less_none(
+            {"age": p.age, "home": p.home, "work": p.work, "traits": list(p.traits), **_bonds_of(scenario, p)}
+        )
+        for p in scenario.people
+    }
+    places = {
+        p.id: _less_none(
+            {
+                "name": p.name, "at": list(p.at), "rooms": [room.name for room in p.rooms],
+                "things": [thing.name for thing in p.things], "open": list(p.open) if p.open else None,
+                "capacity": p.capacity,
+            }
+        )
+        for p in scenario.town.places
+    }  # fmt: skip
+    return events.RunStarted(
+        t=0, format=events.FORMAT, scenario=scenario.name, start=scenario.start.isoformat(), until=scenario.until,
+        people=people, places=places, seed=scenario.seed, arm=scenario.arm, reflect_above=config.reflect_above,
+    )  # fmt: skip
+
+
+def _bonds_of(scenario: Scenario, person: Person) -> dict[str, Any]:
+    """Return what readers need to know of how *person* remembers others; nothing where they do not."""
+    social = scenario.social_of(person)
+    if social.engine == "none":
+        return {}
+    return {"relationships": social.engine, "half_life_hours": social.half_life_hours}
+
+
+def _less_none(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _people_the_town(stage: Stage, scenario: Scenario, recorder: Recorder, embedder: Embedder | None) -> None:
+    names = {place.id: place.name for place in scenario.town.places}
+    for owner, person in enumerate(scenario.people):
+        mind = _mind(person, summary_of(person, names), stage, scenario, recorder, embedder)
+        voices = [event for event in scenario.events if event.who == person.name]
+        resident = Resident(person, mind, Body(person.name, owner), stage, scenario.seed, voices)
+        stage.residents.append(resident)
+        stage.clock.live(owner, resident.spot.index, resident.life())
+
+
+def _mind(
+    person: Person, summary: str, stage: Stage, scenario: Scenario, recorder: Recorder, embedder: Embedder | None
+) -> Mind:
+    era = stage.eras.first
+    voice = Voice(person.name, recorder, era.model, era.sampling)
+
+    def open_stream(journal: Callable[[Entry], None]) -> MemoryStream:
+        return MemoryStream(
+            person.name, rater=voice, reflector=voice, embedder=embedder, config=era.memory, journal=journal,
+            stop_on=(RunStopped,), consolidation=OVERNIGHT,
+        )  # fmt: skip
+
+    def open_bonds(mind: Mind) -> Bonds:
+        settings = scenario.social_of(person)
+        memory = open_social(
+            person.name, settings, seed=scenario.seed, start=scenario.start, knows=person.knows, model=voice,
+            embedder=embedder, reflections=mind.own_reflections, stop_on=(RunStopped,),
+        )  # fmt: skip
+        people, homes = People(one.name for one in scenario.people), {one.home for one in scenario.people}
+        return Bonds(person.name, memory, settings, scenario.start, people, homes, scenario.seed, mind.note)
+
+    return Mind(person, summary, stage.world.map, scenario.start, voice, open_stream, stage.eras, open_bonds)
+
+
+def _schedule_events(stage: Stage, happenings: Sequence[ScenarioEvent]) -> None:
+    """Let what the scenario brings about in places or everywhere come to pass; inner voices are the residents' own."""
+    numbers = count(1)  # an owner for each spot: what an owner does is at home at one place
+    for event in happenings:
+        if event.happens is None:
+            continue
+        if event.place is None:
+            stage.clock.live(-next(numbers), stage.clock.everywhere, _happen_everywhere(stage, event))
+            continue
+        record = Record(events.Happened(t=event.at, text=event.happens, place=event.place))
+        spots = [spot for spot in stage.world.spots if spot.place.id == event.place and event.room in (None, spot.room)]
+        for spot in spots:
+            stage.clock.live(-next(numbers), spot.index, _happen(stage, event, spot, record, tells=spot is spots[0]))
+
+
+def _happen(
+    stage: Stage, event: ScenarioEvent, spot: Spot, record: Record, *, tells: bool
+) -> Generator[Any, Any, None]:
+    """Let *event* happen at one spot of its place; the log tells of it once, at the first."""
+    if event.at < 0:
+        return
+    yield stage.clock.timeout(event.at)
+    if tells:
+        stage.events.put(record, spot.index)
+    if event.thing is not None and event.thing in spot.things:
+        spot.things[event.thing] = event.state
+        stage.log(
+            events.ThingChanged(
+                t=event.at, place=spot.place.id, thing=event.thing, state=str(event.state), room=spot.room
+            )
+        )
+    stage.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
+
+
+def _happen_everywhere(stage: Stage, event: ScenarioEvent) -> Generator[Any, Any, None]:
+    if event.at < 0:
+        return
+    yield stage.clock.timeout(event.at)
+    record = stage.log(events.Happened(t=event.at, text=str(event.happens)))
+    for spot in stage.world.spots:
+        stage.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
