@@ -5,10 +5,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sim.log.events import Event, RunEnded, RunStarted, Spoke, to_line
-from sim.read.comparing import Cell
-from sim.read.comparing.loading import Loaded
-from sim.read.measures.values import (
+from sim.analysis.compare import Cell
+from sim.analysis.compare.sources import Loaded
+from sim.analysis.measures.values import (
     Acquainted,
     Attendance,
     Bearer,
@@ -23,6 +22,7 @@ from sim.read.measures.values import (
     Snapshot,
     Spending,
 )
+from sim.log.events import Event, RunEnded, RunStarted, Spoke, to_line
 
 HOUR = 3600
 ENDS = 30 * HOUR

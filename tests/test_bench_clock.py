@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.bench.clock import Line, live
-from sim.bench.slots import Latencies, VirtualSlots
 from sim.bench.table import HEAD, compare, footing, rows
 from sim.bench.towns import METRES, SPARSE, bench_town
+from sim.bench.virtual_executor import Latencies, VirtualSlots
 from sim.cli.bench import chosen
 from sim.errors import StalledError, TownError
 from sim.town.clock import Thought

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from sim.analysis.compare import Cell, Comparison, compare_cells
+from sim.analysis.compare.files import comparison_json
+from sim.analysis.compare.table import comparison_lines
 from sim.errors import RunError
-from sim.read.comparing import Cell, Comparison, compare_cells
-from sim.read.comparing.table import comparison_lines
-from sim.read.comparing.writing import comparison_json
 
 Arms = Mapping[str, Mapping[int, float | None]]
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from sim.analysis.compare import Cell, compare_cells
+from sim.analysis.compare.files import write_comparison_csv
+from sim.analysis.compare.sources import load, load_cells
+from sim.analysis.compare.table import rich_tables
 from sim.cli.compare import compare
 from sim.errors import RunError
 from sim.log.run_folder import Run
-from sim.read.comparing import Cell, compare_cells
-from sim.read.comparing.loading import load, load_cells
-from sim.read.comparing.table import rich_tables
-from sim.read.comparing.writing import write_comparison_csv
 from sim.scenario import loads
 from tests.lives import VILLAGE, live
 

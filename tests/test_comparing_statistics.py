@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy import stats
 
-from sim.read.comparing import statistics as s
+from sim.analysis.compare import statistics as s
 
 A = np.array([0.52, 0.44, 0.61, 0.48, 0.57, 0.50, 0.63])
 B = np.array([0.31, 0.47, 0.40, 0.29, 0.41, 0.36, 0.22])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from sim.analysis.prefix_cache import Reuse
 from sim.models.prices import Price, Prices
 from sim.models.tokens import estimate
-from sim.read.prefixes import Reuse
 from sim.runs.cost import (
     LONGER,
     RATINGS,

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from sim.errors import RunError, TownError
 from sim.log.events import KINDS, Event, Happened, Planned, Recalled, Unknown, to_line
 from sim.log.run_folder import open_run
-from sim.read.export import export_run
-from sim.read.export.sheets import RISKY
-from sim.read.export.tables import event_tables
+from sim.views.export import export_run
+from sim.views.export.files import RISKY
+from sim.views.export.tables import event_tables
 from tests.lives import VILLAGE, live
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, says
 

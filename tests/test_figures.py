@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sim.analysis.measures import holds, who_knows
 from sim.log.run_folder import Run, open_run
-from sim.read.measures import holds, who_knows
 from sim.scenario import Scenario, load
 from tests.test_cli import town
 

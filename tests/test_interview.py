@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from memory import Memory
+from sim.analysis.citation import rests_on_which
+from sim.analysis.grounding import claimed, matter
+from sim.analysis.standard_interview import most_talked_to, standard_questions, stranger
 from sim.errors import ModelError, RunError, TownError
 from sim.log.events import Event, RunStarted, TalkStarted
 from sim.log.run_folder import Run, open_run
 from sim.models import OfflineModel, get_model
 from sim.models.request import Reply, Request
-from sim.read.citing import rests_on_which
-from sim.read.questions import most_talked_to, standard_questions, stranger
-from sim.read.support import claimed, matter
 from sim.runs.interview import Answer, Interview, interview, interview_json, interview_lines
 from sim.scenario import loads
 from tests.lives import VILLAGE, live, read_log

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from memory import MemoryStream
+from sim.analysis.state_at import Chronicle
 from sim.log.run_folder import Run
 from sim.models.recording import read_calls
-from sim.read.rebuild import Chronicle
 from tests.lives import Line, kinds, live
 
 TOWN = """

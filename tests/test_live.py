@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import RunError, TownError
-from sim.live.doors import Doors, open_doors
-from sim.live.following import Follower, Tail
-from sim.live.serving import LivePage, live_page
 from sim.log.events import Event, to_line
+from sim.views.live.access import Doors, open_doors
+from sim.views.live.log_follower import Follower, Tail
+from sim.views.live.server import LivePage, live_page
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, says
 from tests.test_cli import town
 
@@ -31,7 +31,7 @@ pytest.importorskip("starlette", reason="starlette is not installed (extra live)
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take a page for closed soon: those of these tests ask once."""
-    monkeypatch.setattr("sim.live.serving.AWAY", 0.1)
+    monkeypatch.setattr("sim.views.live.server.AWAY", 0.1)
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_a_page_of_another_run_loads_anew(tmp_path: Path) -> None:
 
 def test_old_packets_are_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory stays bounded: a page that is too far behind loads anew, and is then up to date."""
-    monkeypatch.setattr("sim.live.following.KEPT", 3000)
+    monkeypatch.setattr("sim.views.live.log_follower.KEPT", 3000)
     follower = followed(tmp_path)
     for n in range(1, 30):
         tell(tmp_path, (n, says(n, ADA, BO, "word " * 60)))
@@ -154,7 +154,7 @@ def test_old_packets_are_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_an_answer_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is far behind asks again at once instead of getting all in one answer."""
-    monkeypatch.setattr("sim.live.following.AT_ONCE", 1500)
+    monkeypatch.setattr("sim.views.live.log_follower.AT_ONCE", 1500)
     follower = followed(tmp_path)
     for n in range(1, 9):
         tell(tmp_path, (n, says(n, ADA, BO, "word " * 60)))
@@ -300,7 +300,7 @@ def test_a_host_that_is_not_ours_is_said_to_be() -> None:
 
 def test_who_asks_nothing_holds_no_place(live: LivePage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Connections without a whole request are closed, however many there are and though bytes trickle in."""
-    monkeypatch.setattr("sim.live.connections.WAITS", 0.3)
+    monkeypatch.setattr("sim.views.live.connection_timeout.WAITS", 0.3)
     with ExitStack() as opened:
         idle = [opened.enter_context(socket.create_connection(("127.0.0.1", live.doors.port), 5)) for _ in range(45)]
         idle[0].sendall(b"GET / HT")

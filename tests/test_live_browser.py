@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sim.live.serving import live_page
 from sim.log.events import Decided, Event, Recalled, Started, to_line
+from sim.views.live.server import live_page
 from tests.small_logs import ADA, BO, begun, ended, folder_of, placed, says, town
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium o
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take a page for closed soon: it asks once a second."""
-    monkeypatch.setattr("sim.live.serving.AWAY", 1.5)
+    monkeypatch.setattr("sim.views.live.server.AWAY", 1.5)
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 """Measures are read off the log: who knows and from whom, and who came."""
 
+from sim.analysis.measures import Knowing, holds, who_came, who_knows
 from sim.log import events
 from sim.log.events import Event
-from sim.read.measures import Knowing, holds, who_came, who_knows
 from sim.scenario import AttendsMeasure, KnowsMeasure
 
 PARTY = KnowsMeasure(ask="Do you know of the party?", words=(("party", "valentine"), ("party", "14 february")))

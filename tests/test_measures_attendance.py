@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from sim.analysis.measures.attendance import attendance_of, attending_numbers
+from sim.analysis.measures.timeline import series_of
+from sim.analysis.measures.values import Attendance, Guest
 from sim.log.events import Arrived, Decided, Event, Left, Planned, Started, TurnedBack, Woke
-from sim.read.measures.attendance import attendance_of, attending_numbers
-from sim.read.measures.values import Attendance, Guest
-from sim.read.plots.series import series_of
 from tests.small_logs import ADA, BO, CY, DI, begun, ended, numbered, placed, says, town
 
 MEASURES = town().measures

@@ -7,6 +7,11 @@ from typing import Any
 
 import pytest
 
+from sim.analysis.measures.plans import plan_numbers, plans_of
+from sim.analysis.measures.reflections import gathered, reflection_numbers, reflections_of
+from sim.analysis.measures.spending import spending_numbers, spending_of
+from sim.analysis.measures.talks import parts_in, talk_numbers, talks_of
+from sim.analysis.measures.timeline import Stay
 from sim.log.events import (
     Decided,
     Event,
@@ -17,11 +22,6 @@ from sim.log.events import (
     TalkEnded,
     TalkStarted,
 )
-from sim.read.measures.planning import plan_numbers, plans_of
-from sim.read.measures.reflecting import gathered, reflection_numbers, reflections_of
-from sim.read.measures.spending import spending_numbers, spending_of
-from sim.read.measures.talking import parts_in, talk_numbers, talks_of
-from sim.read.plots.series import Stay
 from tests.small_logs import ADA, BO, begun, folder_of, keeps, numbered, says
 
 START = datetime(2031, 5, 5, 6)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from sim.analysis.measures.knowledge import asked_about, diffusion_of, knowing_numbers, read_answers, says_so
+from sim.analysis.measures.values import Diffusion
 from sim.errors import RunError
 from sim.log.events import Thought
-from sim.read.measures.knowledge import asked_about, diffusion_of, knowing_numbers, read_answers, says_so
-from sim.read.measures.values import Diffusion
 from tests.small_logs import ADA, BO, CY, DI, TOWN, keeps, numbered, says, town
 
 FAIR = town().measures.knows["fair"]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.analysis.measures.network import centralization, network_numbers, network_of
 from sim.log.events import TalkStarted
-from sim.read.measures.network import centralization, network_numbers, network_of
 from tests.small_logs import ADA, BO, CY, DI, numbered, says
 
 START = datetime(2031, 5, 5, 6)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from memory import MemoryConfig
+from sim.analysis.measures.recall import Town, hidden_kinds, questions_of, recall_numbers, recall_of
+from sim.analysis.measures.timeline import series_of
+from sim.analysis.measures.values import RecallQuality, RecallQuestion, Recollected
 from sim.log.events import Event, Happened, Started
-from sim.read.measures.recalling import Town, hidden_kinds, questions_of, recall_numbers, recall_of
-from sim.read.measures.values import RecallQuality, RecallQuestion, Recollected
-from sim.read.plots.series import series_of
 from tests.small_logs import ADA, BO, CY, begun, ended, keeps, numbered, placed, says, town
 
 START = datetime(2031, 5, 5, 6)

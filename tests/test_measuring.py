@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from sim.analysis.measures import describe, load_measure, measured
+from sim.analysis.measures.values import Measured
 from sim.errors import RunError, TownError
 from sim.log.events import Arrived, Left, Thought
 from sim.log.run_folder import Run
-from sim.read.measures import describe, load_measure, measured
-from sim.read.measures.values import Measured
 from tests.lives import VILLAGE, live
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, placed, says, town
 

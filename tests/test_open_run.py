@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import sim
 from memory import Memory
+from sim.analysis.measures import measured
 from sim.errors import RunError, TownError
 from sim.log.events import (
     Decided,
@@ -28,10 +29,9 @@ from sim.log.events import (
     Unknown,
     to_line,
 )
-from sim.read.measures import measured
-from sim.read.notebook import OpenedRun
-from sim.read.notebook.finds import talks_in
-from sim.smallville.finished import import_run
+from sim.smallville.import_run import import_run
+from sim.views.notebook import OpenedRun
+from sim.views.notebook.records import talks_in
 from tests.finished_folders import finished
 from tests.lives import VILLAGE, live
 from tests.small_logs import ADA, BO, CY, begun, ended, folder_of, keeps, placed, says, town
@@ -263,7 +263,8 @@ def test_what_names_no_folder_is_refused(path: object) -> None:
 
 def test_importing_sim_stays_light() -> None:
     """``import sim`` reads none of the readers until `open_run` is asked for."""
-    code = "import sim, sys; print([m for m in ('numpy', 'sim.log.run_folder', 'pydantic') if m in sys.modules], sim.open_run)"
+    heavy = ("numpy", "sim.log.run_folder", "pydantic")
+    code = f"import sim, sys; print([m for m in {heavy} if m in sys.modules], sim.open_run)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert told.startswith("[] <function open_run")
     with pytest.raises(AttributeError, match="no attribute 'close_run'"):

@@ -29,8 +29,8 @@ from sim.log.events import (
     TalkStarted,
     Woke,
 )
-from sim.read.plots import plot_run
-from sim.read.plots.style import PALETTE, fill, time_ticks
+from sim.views.plots import plot_run
+from sim.views.plots.style import PALETTE, fill, time_ticks
 
 NAMES = ["importance_totals", "reflection_times", "places", "diffusion", "who_told_whom", "acquaintance"]
 HOUR = 3600
@@ -146,7 +146,7 @@ def test_pu01_name_that_no_font_has_gets_a_substitute_and_a_key() -> None:
 
 def test_pu01_fallback_font_is_used_where_there_is_one() -> None:
     """PU-01: a label names the fonts that hold its characters, and only those."""
-    from sim.read.plots.text import Font, Typesetter
+    from sim.views.plots.text import Font, Typesetter
 
     fonts = [
         Font("Latin", {ord(c) for c in "ab "}),
@@ -161,7 +161,7 @@ def test_pu01_fallback_font_is_used_where_there_is_one() -> None:
 
 
 def _typesetter(family: str, characters: str) -> Any:
-    from sim.read.plots.text import Font, Typesetter
+    from sim.views.plots.text import Font, Typesetter
 
     return Typesetter(iter([Font(family, {ord(c) for c in characters})]))
 
@@ -227,7 +227,7 @@ def test_pu04_pk08_hostile_environment(tmp_path: Path) -> None:
     """PU-04, PK-08: a GUI backend without display, unwritable settings and an odd path do not matter."""
     out = tmp_path / "My Rüns #1"
     program = (
-        "import sys; from pathlib import Path; from sim.log.events import *; from sim.read.plots import plot_run\n"
+        "import sys; from pathlib import Path; from sim.log.events import *; from sim.views.plots import plot_run\n"
         "started = RunStarted(t=0, format=1, scenario='s', start='2023-02-13T06:00', until=9,"
         " people={'A': {}}, places={}, seed=1, arm='full', reflect_above=150)\n"
         "events = [(0, Placed(t=0, who='A', place='p')), (1, RunEnded(t=9, reason=''))]\n"
@@ -261,7 +261,7 @@ def test_users_own_settings_do_not_matter(tmp_path: Path) -> None:
 
 def test_pk07_missing_matplotlib_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PK-07: without matplotlib the error says how to get it."""
-    monkeypatch.delitem(sys.modules, "sim.read.plots.charts", raising=False)
+    monkeypatch.delitem(sys.modules, "sim.views.plots.charts", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(TownError, match="pip install matplotlib"):
         plot(tmp_path, "Ann")

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.analysis.measures.values import Bearer, Diffusion, Moment
 from sim.log.events import RunStarted
-from sim.read.measures.values import Bearer, Diffusion, Moment
-from sim.read.plots import plot_run
-from sim.read.plots.spreading import Curve, _told, mean_curve
-from sim.read.plots.telling_trees import rows_in_order, window
+from sim.views.plots import plot_run
+from sim.views.plots.cascade import rows_in_order, window
+from sim.views.plots.diffusion_curve import Curve, _told, mean_curve
 from tests.studies import ENDS, HOUR, START, tiny_measured
 from tests.test_plots import ODD, texts_drawn
 

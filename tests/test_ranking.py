@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim.analysis.compare.answers import Contest, contests
+from sim.analysis.compare.judge import judge, read_ranking, request_of
+from sim.analysis.compare.ranking import dunn, friedman, kruskal, ranking_json, ranking_lines, ranking_of
+from sim.analysis.compare.rating_form import form_page, write_form
+from sim.analysis.compare.ratings_file import FORMAT, read_rated
 from sim.cli.ranking import rankings
 from sim.errors import ModelError, RunError
 from sim.models import OfflineModel
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
-from sim.read.comparing.answers import Contest, contests
-from sim.read.comparing.form import form_page, write_form
-from sim.read.comparing.judging import judge, read_ranking, request_of
-from sim.read.comparing.ranking import dunn, friedman, kruskal, ranking_json, ranking_lines, ranking_of
-from sim.read.comparing.ratings_file import FORMAT, read_rated
 from tests.stub_server import Answer, Call, StubServer, chat
 
 ARMS = ("full", "no-reflection", "no-observation")

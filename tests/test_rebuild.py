@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import CachedEmbedder, default_embedder
+from sim.analysis.state_at import Chronicle, memory_config, past_of, resident_named, stream_at
 from sim.errors import RunError, TownError
 from sim.log.events import (
     Arrived,
@@ -31,7 +32,6 @@ from sim.log.events import (
     to_line,
 )
 from sim.log.run_folder import Run, open_run
-from sim.read.rebuild import Chronicle, memory_config, past_of, resident_named, stream_at
 from sim.scenario import loads
 from tests.lives import VILLAGE, live
 

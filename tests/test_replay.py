@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.analysis.printable import printable, shortened
+from sim.analysis.replay import story
 from sim.errors import RunError, TownError
 from sim.log.events import (
     Arrived,
@@ -38,8 +40,6 @@ from sim.log.events import (
     from_body,
     to_line,
 )
-from sim.read.printable import printable, shortened
-from sim.read.replay import story
 
 ANN, BEN, CAI = "Ann Ash", "Ben Birch", "Cai Cedar"
 

@@ -10,21 +10,21 @@ from xml.etree import ElementTree
 
 import pytest
 
+from sim.analysis.compare import Row
+from sim.analysis.compare.statistics import Interval
+from sim.analysis.compare.table import possible
+from sim.analysis.measures.descriptions import describe
 from sim.errors import RunError
-from sim.read.comparing import Row
-from sim.read.comparing.statistics import Interval
-from sim.read.comparing.table import possible
-from sim.read.measures.describing import describe
-from sim.read.plots.charts import drawing
-from sim.read.plots.dots import ArmDots, _limits
-from sim.read.plots.text import Label
-from sim.read.report import write_report
-from sim.read.report.composing import facts_list
-from sim.read.report.figures import Figures
-from sim.read.report.markup import element
-from sim.read.report.sections import _still, measures
-from sim.read.report.tables import signed
-from sim.read.report.writing import gather
+from sim.views.plots.charts import drawing
+from sim.views.plots.dot_plot import ArmDots, _limits
+from sim.views.plots.text import Label
+from sim.views.report import write_report
+from sim.views.report.document import facts_list
+from sim.views.report.figures import Figures
+from sim.views.report.files import gather
+from sim.views.report.markup import element
+from sim.views.report.sections import _still, measures
+from sim.views.report.tables import signed
 from tests.studies import tiny_study
 
 PEOPLE = ["Ann Ash", "Ben Birch", "Cy Cedar", "Dot Dale"]

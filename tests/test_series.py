@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.analysis.measures.timeline import Reflection, ResidentSeries, RunSeries, Span, Stay, Total, series_of
 from sim.errors import RunError
 from sim.log.events import (
     Arrived,
@@ -22,7 +23,6 @@ from sim.log.events import (
     TalkStarted,
     Woke,
 )
-from sim.read.plots.series import Reflection, ResidentSeries, RunSeries, Span, Stay, Total, series_of
 
 
 def started(*people: str, **changes: Any) -> RunStarted:

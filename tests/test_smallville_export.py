@@ -14,10 +14,10 @@ from sim.cli.app import app
 from sim.errors import RunError
 from sim.log.events import Arrived, Placed, Remembered, Spoke, Started, Walked
 from sim.log.run_folder import Run, open_run
-from sim.smallville.finished import import_run
-from sim.smallville.frames import Grid, way
+from sim.smallville.export_run import export_smallville
+from sim.smallville.import_run import import_run
 from sim.smallville.meta import is_compressed, is_finished
-from sim.smallville.storing import export_smallville
+from sim.smallville.replay_frames import Grid, way
 from sim.smallville.vectors import kept_vectors
 from tests.finished_folders import ANN, BO, events, finished, home, save
 from tests.lives import VILLAGE, live

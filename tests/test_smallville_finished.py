@@ -11,6 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from sim.analysis.compare.sources import load_cells
+from sim.analysis.measures import measured
+from sim.analysis.replay import story
+from sim.analysis.why import why_lines
 from sim.cli.app import app
 from sim.errors import RunError, ScenarioError, TownError
 from sim.log.events import (
@@ -28,16 +32,12 @@ from sim.log.events import (
 )
 from sim.log.run_folder import Run, open_run, refuse_imported
 from sim.models import get_model
-from sim.read.comparing.loading import load_cells
-from sim.read.measures import measured
-from sim.read.replay import story
-from sim.read.why import why_lines
 from sim.runs.fork import fork_of
 from sim.runs.interview import interview_lines
 from sim.smallville import import_start
-from sim.smallville.finished import import_run
-from sim.smallville.lives import is_asleep
-from sim.smallville.salvage import Notes, entries, read_whole
+from sim.smallville.activities import is_asleep
+from sim.smallville.import_run import import_run
+from sim.smallville.repair import Notes, entries, read_whole
 from sim.smallville.vectors import kept_vectors
 from tests.finished_folders import (
     ANN,

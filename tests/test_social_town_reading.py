@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.relationships import Metrics
+from sim.analysis.measures import describe, measured
+from sim.analysis.measures.relation_values import Course, Stand
+from sim.analysis.measures.relations import ONLOOKER_HOURS, relations_of
+from sim.analysis.measures.timeline import series_of
+from sim.analysis.replay import story
+from sim.analysis.why import why, why_lines
 from sim.log.events import RelationChanged, RunStarted, Spoke, Started
 from sim.log.run_folder import open_run
 from sim.log.signals import People, signal_in, subject_of
-from sim.read.measures import describe, measured
-from sim.read.measures.relation_values import Course, Stand
-from sim.read.measures.relations import ONLOOKER_HOURS, relations_of
-from sim.read.plots.series import series_of
-from sim.read.replay import story
-from sim.read.why import why, why_lines
 from tests.lives import live
 from tests.test_cli import town
 from tests.test_resume import kill_once
@@ -80,7 +80,7 @@ def test_a_run_without_relationships_has_an_onlooker_only(tmp_path: Path) -> Non
 
 def test_charts_of_relationships_are_drawn(folder: Path) -> None:
     """A run with cards gives three charts more, the same bytes each time."""
-    from sim.read.plots.charts import draw_charts
+    from sim.views.plots.charts import draw_charts
 
     (folder / "again").mkdir()
     found = measured(folder / "whole")
@@ -96,7 +96,7 @@ def test_charts_of_relationships_are_drawn(folder: Path) -> None:
 
 def test_without_cards_no_charts_of_them_are_drawn(tmp_path: Path) -> None:
     """The engine light keeps no cards, so there is nothing that its charts could show."""
-    from sim.read.plots.charts import draw_charts
+    from sim.views.plots.charts import draw_charts
 
     live(TOWN + "relationships: {engine: light}\n", tmp_path)
     run = open_run(tmp_path)
@@ -107,7 +107,7 @@ def test_without_cards_no_charts_of_them_are_drawn(tmp_path: Path) -> None:
 
 def test_a_number_that_has_faded_away_has_no_sign() -> None:
     """Where nothing is left, a chart says 0.0."""
-    from sim.read.plots.pairs import signed
+    from sim.views.plots.relationship_pairs import signed
 
     assert [signed(value) for value in (-0.04, 0.0, 0.04, -0.06, 1.25)] == ["0.0", "0.0", "0.0", "-0.1", "+1.2"]
 

@@ -15,12 +15,12 @@ import pytest
 from sim.errors import RunError, ScenarioError
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
+from sim.study.call_sharing import keys_in
 from sim.study.cell import Way, live_cell, one_by_one
-from sim.study.conducting import Conduct, Means, conduct
+from sim.study.conduct import Conduct, Means, conduct
 from sim.study.costs import cost_lines
 from sim.study.plan import PAPERS, Study, plan_study, seeds_of
-from sim.study.sharing import keys_in
-from sim.study.showing import ending
+from sim.study.progress import ending
 from sim.study.workers import in_processes
 from tests.stub_server import StubServer, chat, townsfolk_reply
 

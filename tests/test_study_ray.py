@@ -12,7 +12,7 @@ import pytest
 
 from sim.errors import RunError
 from sim.study.cluster import on_ray
-from sim.study.conducting import Means, conduct
+from sim.study.conduct import Means, conduct
 from sim.study.plan import plan_study
 from sim.study.workers import in_processes
 

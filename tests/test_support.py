@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.read.support import Known, denies, is_told_by, names_in, numbers_in, tellers_in, unsupported_in
+from sim.analysis.grounding import (
+    Known,
+    denies,
+    is_told_by,
+    names_in,
+    numbers_in,
+    tellers_in,
+    unsupported_in,
+)
 
 KNOWN = Known.of(
     [

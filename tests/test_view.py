@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from sim.analysis.decisions import thoughts_of
+from sim.analysis.diff import parting_lines
 from sim.errors import RunError
 from sim.log.events import (
     Decided,
@@ -24,13 +26,11 @@ from sim.log.events import (
     Woke,
 )
 from sim.log.run_folder import Run, open_run
-from sim.read.parting import parting_lines
-from sim.read.thoughts import thoughts_of
-from sim.read.view import write_page
-from sim.read.view.assembling import SCRIPTS, page
-from sim.read.view.calls import told_call, told_calls
-from sim.read.view.gathering import Gathering
 from sim.scenario import loads
+from sim.views.page import write_page
+from sim.views.page.bundle import SCRIPTS, page
+from sim.views.page.calls import told_call, told_calls
+from sim.views.page.payload import Gathering
 from tests.lives import VILLAGE, live
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, placed, says
 from tests.small_logs import town as hamlet

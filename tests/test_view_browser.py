@@ -27,10 +27,10 @@ from sim.log.events import (
     to_line,
 )
 from sim.log.run_folder import Run, open_run
-from sim.read.view import assembling, write_page
-from sim.read.view.assembling import page as view_page
-from sim.read.view.gathering import Gathering
 from sim.scenario import loads
+from sim.views.page import bundle, write_page
+from sim.views.page.bundle import page as view_page
+from sim.views.page.payload import Gathering
 from tests.lives import VILLAGE, live
 from tests.small_logs import ADA, BO, CY, begun, ended, folder_of, keeps, placed, says
 
@@ -373,7 +373,7 @@ def scene_of(browser: Any, path: Path, *events: Event) -> Any:
     gathering = Gathering.of(folder_of(path, *events))
     head, lines = gathering.head(), gathering.fresh()["lines"]
     page = browser.new_page()
-    folder = Path(assembling.__file__).parent / "page"
+    folder = Path(bundle.__file__).parent / "page"
     parts = "\n".join(
         (folder / f"{name}.js").read_text() for name in ("element", "store", "moment", "scene", "reasons")
     )

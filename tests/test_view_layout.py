@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.log.events import Arrived, Left
-from sim.read.view.gathering import crowds
-from sim.read.view.layout import Box, boxes_of, footpaths, room_names
+from sim.views.page.map_layout import Box, boxes_of, footpaths, room_names
+from sim.views.page.payload import crowds
 from tests.small_logs import ADA, BO, numbered, placed
 
 COORDINATE = st.floats(-5000, 5000) | st.sampled_from([0.0, 7.0])

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from sim.analysis.decisions import thoughts_of
+from sim.analysis.why import Why, lines, why, why_json, why_lines
 from sim.errors import RunError, TownError
 from sim.log.events import (
     Arrived,
@@ -29,8 +31,6 @@ from sim.log.run_folder import Run
 from sim.models import OfflineModel
 from sim.models.recording import read_calls
 from sim.models.request import Reply, Request
-from sim.read.thoughts import thoughts_of
-from sim.read.why import Why, lines, why, why_json, why_lines
 from sim.scenario import loads
 from tests.lives import VILLAGE, kinds, live
 

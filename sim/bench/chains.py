@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.bench.slots import VirtualSlots
+from sim.bench.virtual_executor import VirtualSlots
 from sim.town.clock import Answer, LightConeClock
 
 P = ParamSpec("P")

@@ -7,7 +7,7 @@ from simpy.core import EmptySchedule
 
 from sim.bench.chains import ChainClock
 from sim.bench.minds import StubMind
-from sim.bench.slots import Latencies, VirtualSlots
+from sim.bench.virtual_executor import Latencies, VirtualSlots
 from sim.log import events
 from sim.log.events import Event
 from sim.log.run_folder import EventLog, Record

@@ -7,10 +7,10 @@ from typing import Literal
 from matplotlib.axes import Axes
 
 from sim.bench.memory import Row
-from sim.read.plots.charts import drawing
-from sim.read.plots.page import BOTTOM, EDGE, TOP, WIDTH, Page
-from sim.read.plots.style import FAINT, GRID, INK, PALETTE
-from sim.read.plots.text import Label
+from sim.views.plots.chart_page import BOTTOM, EDGE, TOP, WIDTH, Page
+from sim.views.plots.charts import drawing
+from sim.views.plots.style import FAINT, GRID, INK, PALETTE
+from sim.views.plots.text import Label
 
 TITLE = "What a memory recalls, and what reading it costs"
 _HEIGHT = 6.0

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
-from sim.bench.slots import Latencies
+from sim.bench.virtual_executor import Latencies
 from sim.mind.mind import Commitment, Note
 from sim.mind.observation import Scene, View
 from sim.mind.reply_schemas import Action, DayPlan, Turn

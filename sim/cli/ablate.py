@@ -104,7 +104,7 @@ def _means(
     study: Any, way: Any, concurrency: int | None, dollars: float | None, tokens: int | None, prices: Path | None
 ) -> Any:
     from sim.models.recording import Budget
-    from sim.study.conducting import Means
+    from sim.study.conduct import Means
 
     many = 1 if study.full.model.chat == "offline" else 16  # as town run
     return Means(way, concurrency or many, Budget(dollars, tokens), prices)
@@ -123,8 +123,8 @@ def _tell_cost(study: Any, way: Any, prices: Path | None) -> None:
 
 def _conduct(study: Any, folder: Path, means: Any) -> None:
     from sim.runs.progress import plain
-    from sim.study.conducting import conduct
-    from sim.study.showing import StudyShown, ending
+    from sim.study.conduct import conduct
+    from sim.study.progress import StudyShown, ending
 
     try:
         with StudyShown(sys.stderr) as shown:

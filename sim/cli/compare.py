@@ -10,10 +10,10 @@ import typer
 from sim.cli.options import BaseUrl
 
 if TYPE_CHECKING:
+    from sim.analysis.compare import Comparison
+    from sim.analysis.compare.ranking import Ranking
+    from sim.analysis.compare.sources import Loaded
     from sim.log.run_folder import Run
-    from sim.read.comparing import Comparison
-    from sim.read.comparing.loading import Loaded
-    from sim.read.comparing.ranking import Ranking
 
 
 def compare(
@@ -50,10 +50,10 @@ def compare(
     paper: Annotated[bool, typer.Option("--paper", help="Show the figures of Park et al. 2023 as well.")] = False,
 ) -> None:
     """Compare runs: measures per arm, intervals, corrected tests; and where two runs part."""
+    from sim.analysis.compare.comparison import compare_cells
+    from sim.analysis.compare.sources import load
+    from sim.analysis.measures import load_measure
     from sim.cli.ranking import rankings
-    from sim.read.comparing.comparison import compare_cells
-    from sim.read.comparing.loading import load
-    from sim.read.measures import load_measure
     from sim.runs.progress import plain
 
     ranked = rankings(runs, judge=judge, base_url=base_url, form=form, rated=rated or (), questions=questions)
@@ -86,7 +86,7 @@ def _progress() -> Callable[[int, int], None]:
 
 def _parting(runs: "Sequence[Run]") -> list[str]:
     """Return where two runs part, if they share a past: more than the log's opening line."""
-    from sim.read.parting import parting, parting_lines
+    from sim.analysis.diff import parting, parting_lines
 
     first, second = runs
     found = parting(first.events(), second.events())
@@ -95,8 +95,8 @@ def _parting(runs: "Sequence[Run]") -> list[str]:
 
 def _below(ranked: "Sequence[Ranking]", *, paper: bool) -> list[str]:
     """Return what stands below the table: rankings, and the paper's figures where they are asked for."""
-    from sim.read.comparing.paper import END_TO_END
-    from sim.read.comparing.ranking import ranking_lines
+    from sim.analysis.compare.paper_figures import END_TO_END
+    from sim.analysis.compare.ranking import ranking_lines
 
     lines = [line for one in ranked for line in ranking_lines(one)]
     return [*lines, *(END_TO_END if paper else ())]
@@ -105,8 +105,8 @@ def _below(ranked: "Sequence[Ranking]", *, paper: bool) -> list[str]:
 def _print_json(found: "Comparison", parted: Sequence[str], ranked: "Sequence[Ranking]") -> None:
     import json
 
-    from sim.read.comparing.ranking import ranking_json
-    from sim.read.comparing.writing import comparison_json
+    from sim.analysis.compare.files import comparison_json
+    from sim.analysis.compare.ranking import ranking_json
     from sim.runs.progress import plain
 
     told: dict[str, Any] = comparison_json(found) | ({"parting": list(parted)} if parted else {})
@@ -115,7 +115,7 @@ def _print_json(found: "Comparison", parted: Sequence[str], ranked: "Sequence[Ra
 
 
 def _print(found: "Comparison") -> None:
-    from sim.read.comparing.table import closing_lines, comparison_lines, rich_tables
+    from sim.analysis.compare.table import closing_lines, comparison_lines, rich_tables
     from sim.runs.progress import plain
 
     if not sys.stdout.isatty():
@@ -133,12 +133,12 @@ def _write(found: "Comparison", loaded: "Loaded", runs: Sequence[str], csv: Path
     from sim.runs.progress import plain
 
     if csv is not None:
-        from sim.read.comparing.writing import write_comparison_csv
+        from sim.analysis.compare.files import write_comparison_csv
 
         write_comparison_csv(found, csv)
         plain([f"Table: {csv}"], sys.stderr)
     if report is not None:
-        from sim.read.report import write_report
+        from sim.views.report import write_report
 
         write_report(runs, report, loaded=loaded, comparison=found)
         plain([f"Report: {report}"], sys.stderr)

@@ -19,11 +19,11 @@ def export(
 ) -> None:
     """Write a run as tables, one per kind of event, or as a folder that the 2023 reference code replays."""
     from sim.log.run_folder import open_run
-    from sim.read.export import export_run
     from sim.runs.progress import plain
+    from sim.views.export import export_run
 
     if to.strip().casefold() == "smallville":
-        from sim.smallville.storing import export_smallville
+        from sim.smallville.export_run import export_smallville
 
         plain((str(path) for path in export_smallville(open_run(run), out)), sys.stdout)
         return

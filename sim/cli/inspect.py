@@ -25,8 +25,8 @@ def replay(
     ] = False,
 ) -> None:
     """Tell the story of a run, from its log alone."""
+    from sim.analysis.replay import story
     from sim.log.run_folder import open_run
-    from sim.read.replay import story
     from sim.runs.progress import plain
 
     opened = open_run(run)
@@ -41,10 +41,10 @@ def plot(
     runs: Annotated[list[str], typer.Argument(metavar="RUN…", help="Run folders, or names under runs/.")],
 ) -> None:
     """Draw importance, reflections, whereabouts, who knows, who told whom and who knows whom into RUN/plots/."""
+    from sim.analysis.measures import measured
     from sim.log.run_folder import open_run
-    from sim.read.measures import measured
-    from sim.read.plots import plot_run
     from sim.runs.progress import plain
+    from sim.views.plots import plot_run
 
     for name in runs:
         opened = open_run(name)
@@ -64,8 +64,8 @@ def why(
     """Tell why a resident did something: what was seen, recalled, asked, answered and done."""
     import json
 
+    from sim.analysis.why import why_json, why_lines
     from sim.log.run_folder import open_run
-    from sim.read.why import why_json, why_lines
     from sim.runs.progress import plain
 
     opened = open_run(run)

@@ -76,6 +76,6 @@ def moment(opened: Any, text: str | None, option: str, *, last: bool = False) ->
     """
     if text is None or opened.started is None:
         return None
-    from sim.read.moments import moment_of
+    from sim.analysis.time_arguments import moment_of
 
     return moment_of(text, opened.started, option, last=last)

@@ -9,8 +9,8 @@ from sim.cli.options import model_settings, option_changes
 from sim.errors import RunError
 
 if TYPE_CHECKING:
-    from sim.read.comparing.answers import Contest
-    from sim.read.comparing.ranking import Ranking
+    from sim.analysis.compare.answers import Contest
+    from sim.analysis.compare.ranking import Ranking
 
 RECORD = "judging.jsonl"
 CONCURRENCY = 8  # comparisons at once, where an endpoint answers
@@ -33,8 +33,8 @@ def rankings(
     """
     if judge is None and form is None and not rated:
         return []
-    from sim.read.comparing.answers import MOST, contests
-    from sim.read.comparing.loading import study_folder
+    from sim.analysis.compare.answers import MOST, contests
+    from sim.analysis.compare.sources import study_folder
 
     folder = study_folder(runs[0]) if len(runs) == 1 else None
     if folder is None:
@@ -47,7 +47,7 @@ def rankings(
 
 
 def _write_form(asked: "Sequence[Contest]", form: Path) -> None:
-    from sim.read.comparing.form import write_form
+    from sim.analysis.compare.rating_form import write_form
     from sim.runs.progress import plain
 
     count = write_form(asked, form)
@@ -55,11 +55,11 @@ def _write_form(asked: "Sequence[Contest]", form: Path) -> None:
 
 
 def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: list[str] | None) -> "Ranking":
+    from sim.analysis.compare.judge import judge as judged_by
+    from sim.analysis.compare.ranking import ranking_of
     from sim.models import open_model
     from sim.models.prices import load_prices
     from sim.models.recording import Budget, Meter, Recorder
-    from sim.read.comparing.judging import judge as judged_by
-    from sim.read.comparing.ranking import ranking_of
     from sim.runs.progress import plain
 
     settings = model_settings(option_changes(model=judge, base_url=base_url))
@@ -88,8 +88,8 @@ def _spent(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _of_people(asked: "Sequence[Contest]", rated: Sequence[Path]) -> "Ranking":
-    from sim.read.comparing.ranking import ranking_of
-    from sim.read.comparing.ratings_file import read_rated
+    from sim.analysis.compare.ranking import ranking_of
+    from sim.analysis.compare.ratings_file import read_rated
 
     found = [read_rated(path, asked) for path in rated]
     ranked = [ranks for one in found for ranks in one.ranked]

@@ -163,7 +163,7 @@ def _watched(live: bool, host: str | None, port: int | None, token: str | None) 
         RunError: If the page cannot be served as asked, or its options are given without it.
     """
     if live:
-        from sim.live import live_page
+        from sim.views.live import live_page
 
         return live_page(host, port, token)
     if token is not None and token != os.environ.get("TOWN_TOKEN"):  # the variable may stand there for other runs

@@ -20,8 +20,8 @@ def view(
 ) -> None:
     """Make one HTML file in which a run can be watched and asked why, in any browser and without a network."""
     from sim.log.run_folder import open_run
-    from sim.read.view import write_page
     from sim.runs.progress import plain
+    from sim.views.page import write_page
 
     opened = [open_run(name) for name in (run, run_b) if name is not None]
     path = write_page(opened, out)

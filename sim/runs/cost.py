@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 from memory.embedding import CachedEmbedder, Vectors, packaged_embedder
 from memory.relationships import PROMPTS
+from sim.analysis.measures.relation_values import Block
+from sim.analysis.measures.relations import blocks_in
+from sim.analysis.prefix_cache import BLOCK, NO_REUSE, PrefixCache, Reuse, total
 from sim.log.run_folder import CALLS, Run
 from sim.mind.settings_timeline import Era, Eras
 from sim.models import OfflineModel
 from sim.models.prices import Price, Prices
 from sim.models.recording import Budget, Meter, Recorder, read_calls
 from sim.models.tokens import ERROR, FINER, estimate, estimate_messages
-from sim.read.measures.relation_values import Block
-from sim.read.measures.relations import blocks_in
-from sim.read.prefixes import BLOCK, NO_REUSE, PrefixCache, Reuse, total
 from sim.scenario import Scenario
 from sim.times import DAY, HOUR, MINUTE
 from sim.town.simulate import Progress, run_town

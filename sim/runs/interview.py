@@ -10,16 +10,11 @@ from memory.embedding import Embedder, packaged_embedder
 from memory.prompts import fill_text, load_prompt
 from memory.record import REFLECTION
 from memory.search.random_baseline import drawn
-from sim.errors import ModelError, TownError
-from sim.log.events import Block, Event, RunStarted
-from sim.log.run_folder import Run
-from sim.mind.context_window import prompt_room
-from sim.mind.observation import moment_words, summary_of
-from sim.models.request import Model, Request
-from sim.models.tokens import estimate_messages
-from sim.read.citing import SHOWN, rests_on_which
-from sim.read.questions import Question, standard_questions
-from sim.read.rebuild import (
+from sim.analysis.citation import SHOWN, rests_on_which
+from sim.analysis.grounding import Known, claimed, unheld_in, unsupported_in
+from sim.analysis.narrate import place_names
+from sim.analysis.standard_interview import Question, standard_questions
+from sim.analysis.state_at import (
     Chronicle,
     Past,
     check_time,
@@ -30,8 +25,13 @@ from sim.read.rebuild import (
     started_of,
     stream_at,
 )
-from sim.read.support import Known, claimed, unheld_in, unsupported_in
-from sim.read.telling import place_names
+from sim.errors import ModelError, TownError
+from sim.log.events import Block, Event, RunStarted
+from sim.log.run_folder import Run
+from sim.mind.context_window import prompt_room
+from sim.mind.observation import moment_words, summary_of
+from sim.models.request import Model, Request
+from sim.models.tokens import estimate_messages
 from sim.reply_text import is_refusal, plain_answer
 from sim.scenario import Scenario
 from sim.times import at, day_label, label
@@ -55,7 +55,7 @@ class Answer:
     rests_on: tuple[int, ...]
     """Ids of the few memories that together hold what the answer says."""
     made_up: tuple[str, ...]
-    """What the answer claims and nothing that the resident knows holds; see `sim.read.support`."""
+    """What the answer claims and nothing that the resident knows holds; see `sim.analysis.grounding`."""
     category: str = ""
     trap: bool = False
     failed: str = ""

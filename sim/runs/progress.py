@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-from sim.read.printable import printable
+from sim.analysis.printable import printable
 from sim.scenario import FULL, Scenario
 from sim.times import DAY, HOUR, label
 from sim.town.simulate import Progress

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from memory.embedding import CachedEmbedder, Embedder
 from memory.prompts import prompt_hashes
+from sim.analysis.measures import who_came, who_knows
 from sim.errors import RunError, RunStopped
 from sim.log.events import Event
 from sim.log.lock import locked
@@ -38,7 +39,6 @@ from sim.models.embedding_cache import KeptVectors
 from sim.models.recording import Budget, Meter, NotRecorded, Price, Recorded, Recorder, load_record
 from sim.models.request import Model
 from sim.models.tokens import estimate
-from sim.read.measures import who_came, who_knows
 from sim.runs.fork import Change, Fork, as_forked, changes_of
 from sim.scenario import MindSettings, Scenario
 from sim.times import DAY, label

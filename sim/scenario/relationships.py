@@ -25,7 +25,7 @@ class BudgetSettings(Form):
 
 
 class RelationshipSettings(Form):
-    """How residents remember each other, by the names of `memory.relationships.SocialSettings`; None: as the preset says.
+    """How residents remember each other, named as in `memory.relationships.SocialSettings`; None: as the preset says.
 
     A person's own section wins, key by key, over that of the scenario.
     """

@@ -10,7 +10,7 @@ from typing import Any
 
 from memory.record import IDLE, REFLECTION
 from sim.smallville.files import whole_text
-from sim.smallville.salvage import Notes, read_entries
+from sim.smallville.repair import Notes, read_entries
 from sim.smallville.steps import Lines, lines_of
 
 _KIND = re.compile(r"[a-z][a-z_-]{0,30}")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sim.errors import Problem, ScenarioError
 from sim.log.events import LATEST
 from sim.smallville.files import Reader, start_of, whole_text
-from sim.smallville.salvage import Notes, read_object
+from sim.smallville.repair import Notes, read_object
 from sim.smallville.steps import MASTER, MOST_STEPS, step_numbers
 
 PLACE_IDS = "place_ids"

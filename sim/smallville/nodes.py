@@ -7,7 +7,7 @@ from typing import Any
 from memory.language.triples import derive
 from memory.record import IDLE, REFLECTION
 from sim.log.events import Event, Remembered, Spoke, TalkEnded, TalkStarted
-from sim.smallville.frames import ToldTalk, talks_in
+from sim.smallville.replay_frames import ToldTalk, talks_in
 from sim.times import at
 
 _KEPT_DAYS = 30  # after which the reference says that a thought expires

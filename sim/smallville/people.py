@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import ScenarioError
-from sim.smallville.atlas import Atlas
 from sim.smallville.files import Reader, read_tree, whole_text
 from sim.smallville.places import Sector, add_sector, places_of
-from sim.smallville.salvage import Notes, read_object
+from sim.smallville.repair import Notes, read_object
+from sim.smallville.tilemap import Atlas
 
 Tree = dict[str, dict[str, dict[str, list[str]]]]
 

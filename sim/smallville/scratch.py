@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory import MemoryConfig
+from sim.analysis.narrate import start_of
+from sim.analysis.state_at import Past
 from sim.log.events import Block, RunStarted
-from sim.read.rebuild import Past
-from sim.read.telling import start_of
 from sim.scenario import Person
-from sim.smallville.frames import Frame, Frames
-from sim.smallville.tracks import parts
+from sim.smallville.replay_frames import Frame, Frames
+from sim.smallville.trajectories import parts
 from sim.times import DAY, HOUR, MINUTE, MONTHS, at, midnight_before
 
 _FIXED = {

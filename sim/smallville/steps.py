@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sim.smallville.files import whole_text
-from sim.smallville.salvage import Notes, read_entries, read_object
+from sim.smallville.repair import Notes, read_entries, read_object
 
 MASTER = "master_movement.json"
 Lines = tuple[tuple[str, str], ...]

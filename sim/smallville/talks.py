@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sim.log.events import Event, Happened, Spoke, TalkEnded, TalkStarted
-from sim.smallville.lives import Clock
+from sim.smallville.activities import Clock
 from sim.smallville.memories import Kept
-from sim.smallville.salvage import Notes
+from sim.smallville.repair import Notes
 from sim.smallville.steps import Lines
-from sim.smallville.tracks import Track
+from sim.smallville.trajectories import Track
 
 CAP = 16
 """Utterances at which the reference code breaks off a talk."""

@@ -10,7 +10,7 @@ import numpy as np
 from memory.embedding import Vectors
 from sim.errors import RunError
 from sim.smallville.memories import Kept
-from sim.smallville.salvage import Notes, read_entries
+from sim.smallville.repair import Notes, read_entries
 
 VECTORS = "vectors.npz"
 """By resident number: ``0.ids`` (n,) ids of memories, ``0.rows`` (n, size) float32, in the order of the people."""

@@ -17,7 +17,7 @@ from sim.models.recording import Budget, Meter, Price, Recorder
 from sim.models.tokens import estimate
 from sim.runs.run import OFFLINE, Orders, resume_run, run_scenario
 from sim.scenario import Scenario
-from sim.study.asking import KeptRun, Recording, ask_everybody, write_answers
+from sim.study.interviews import KeptRun, Recording, ask_everybody, write_answers
 
 State = Literal["waiting", "done", "failed", "stopped"]
 

@@ -10,10 +10,10 @@ from sim.log.run_folder import CALLS
 from sim.models.prices import Prices
 from sim.models.recording import read_calls
 from sim.runs.cost import LONGER, Purpose, purposes_of
+from sim.study.call_sharing import shares
 from sim.study.cell import CellOrder, Way
-from sim.study.conducting import Means, cell_orders
+from sim.study.conduct import Means, cell_orders
 from sim.study.plan import STUDY, Study, rehearsed
-from sim.study.sharing import shares
 
 ROUGH = "runs of other seeds may be longer or shorter, and a real model lives other days"
 

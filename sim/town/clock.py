@@ -81,7 +81,7 @@ class Told(Event):
 
 
 class Thought(Generic[T]):
-    """A thought that waits for a slot: the earliest first, since what is later waits for it (see `sim.town.executor`)."""
+    """A thought that waits for a slot: the earliest first, since what is later waits for it (`sim.town.executor`)."""
 
     __slots__ = ("_call", "order")
 

@@ -1,6 +1,0 @@
-"""The live page: a run that goes on, watched in a browser from the machine that runs it."""
-
-from sim.live.doors import LOOPBACK, Doors, open_doors
-from sim.live.serving import LivePage, live_page
-
-__all__ = ["LOOPBACK", "Doors", "LivePage", "live_page", "open_doors"]

@@ -1,0 +1,168 @@
+"""A study from beginning to end: its cells are lived, side by side, and `study.json` says how each of them stands."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sim.errors import RunError
+from sim.log.lock import locked
+from sim.models.call_cache import CallCache
+from sim.models.prices import load_prices
+from sim.models.recording import Budget
+from sim.runs.run import OFFLINE
+from sim.scenario import FULL
+from sim.study.call_sharing import shares
+from sim.study.cell import Asked, CellOrder, Outcome, Way, one_by_one, tally
+from sim.study.plan import CALLS_SHARED, STUDY, Study, open_study, write_study
+
+
+@dataclass(frozen=True)
+class Means:
+    """With what a study is carried out; nothing here shapes its numbers."""
+
+    way: Way = one_by_one
+    """How cells are lived: here one by one, in processes, or on a cluster."""
+    concurrency: int = 1
+    """Thoughts at once in each cell."""
+    budget: Budget = field(default_factory=Budget)
+    """Of the whole study."""
+    prices: Path | None = None
+
+
+@dataclass(slots=True)
+class Conduct:
+    """How a study stands."""
+
+    folder: Path
+    study: Study
+    orders: tuple[CellOrder, ...]
+    outcomes: dict[CellOrder, Outcome]
+    """Of the cells that have ended."""
+    shared: Mapping[str, Any]
+    """How many of the calls one cell has of another; empty until all have ended."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every cell came to its end."""
+        return len(self.outcomes) == len(self.orders) and not self.failed
+
+    @property
+    def failed(self) -> dict[CellOrder, Outcome]:
+        """The cells that did not."""
+        return {order: outcome for order, outcome in self.outcomes.items() if outcome.state != "done"}
+
+
+def cell_orders(study: Study, folder: Path, means: Means) -> tuple[CellOrder, ...]:
+    """Return what each cell is to do, in the order in which they begin."""
+    live = [(FULL, seed) for seed in study.seeds] if study.design == "paper" else list(study.cells)
+    return tuple(_order(study, folder, means, arm, seed) for arm, seed in live)
+
+
+def _order(study: Study, folder: Path, means: Means, arm: str, seed: int) -> CellOrder:
+    filtered = study.design == "paper"
+    asked = tuple(
+        Asked(name, study.seeded(name, seed).to_json(), folder / "interviews" / name / f"seed-{seed}.jsonl", filtered)
+        for name in (study.arms if filtered else [arm])
+    )
+    scenario = study.seeded(arm, seed)
+    own_calls = scenario.model.chat == OFFLINE and scenario.model.rate in (None, OFFLINE) and not scenario.model.embed
+    return CellOrder(
+        arm, seed, scenario.to_json(), folder / arm / f"seed-{seed}", asked if study.interviews else (),
+        study.standard, means.concurrency, means.budget, means.prices,
+        None if own_calls else folder / CALLS_SHARED, folder / STUDY,
+    )  # fmt: skip
+
+
+def conduct(study: Study, folder: Path, means: Means, tell: Callable[[Conduct], None] = lambda _: None) -> Conduct:
+    """Bring the study in *folder* to its end, from wherever it was.
+
+    Args:
+        tell: Told how it stands, a few times a second.
+
+    Raises:
+        RunError: If *folder* holds something else, is in use, or a price is missing for a budget in dollars.
+    """
+    folder = folder.resolve()  # the cells may be lived elsewhere
+    _check_priced(study, means)
+    open_study(folder, study)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot write the study's folder {str(folder)!r}: {error.strerror}") from error
+    with locked(folder):
+        open_study(folder, study)
+        now = Conduct(folder, study, cell_orders(study, folder, means), {}, {})
+        now.outcomes.update((order, Outcome("done")) for order in now.orders if order.is_done)
+        _drop_claims(now)
+        _write(now)
+        try:
+            _live(now, means, tell)
+        finally:
+            _write(now)
+        now.shared = shares(now.orders)
+        _write(now)
+    return now
+
+
+def _live(now: Conduct, means: Means, tell: Callable[[Conduct], None]) -> None:
+    todo = [order for order in now.orders if order not in now.outcomes]
+    tell(now)
+    if not todo:
+        return
+    with closing(means.way(todo)) as ended:  # whatever happens here, no cell goes on alone
+        for each in ended:
+            if each is not None:
+                order, outcome = each
+                now.outcomes[order] = outcome
+                _write(now)
+            tell(now)
+
+
+def _check_priced(study: Study, means: Means) -> None:
+    """Raise for a budget in dollars that could not hold; the cells would find out one by one.
+
+    Raises:
+        RunError: If the price of one of the models is not known.
+    """
+    if means.budget.dollars is None:
+        return
+    price = load_prices(means.prices).of
+    models = {m for s in study.arms.values() for m in (s.model.chat, s.model.rate) if m not in (None, OFFLINE)}
+    for name in sorted(map(str, models)):
+        if price(name) is None:
+            raise RunError(
+                f"no price of {name!r} is known, so --budget-usd could not hold: give it one with --prices FILE, "
+                "or use --budget-tokens"
+            )
+
+
+def _drop_claims(now: Conduct) -> None:
+    """Have the shared calls ready, and forget which of them a study that was killed was waiting for."""
+    for path in {order.shared for order in now.orders if order.shared is not None}:
+        with closing(CallCache(path)) as cache:
+            cache.release_all()
+
+
+def _write(now: Conduct) -> None:
+    write_study(now.folder, now.study, list(_cells(now)), now.shared)
+
+
+def _cells(now: Conduct) -> Iterator[dict[str, Any]]:
+    """Yield the cells as `study.json` holds them, arm by arm: one for each arm and seed, in either design."""
+    told = {(arm, order.seed): (order, now.outcomes.get(order)) for order in now.orders for arm in _arms(now, order)}
+    for arm in now.study.arms:
+        for seed in now.study.seeds:
+            order, outcome = told[arm, seed]
+            cell: dict[str, Any] = {"arm": arm, "seed": seed, "state": outcome.state if outcome else "waiting"}
+            cell |= {"why": outcome.why} if outcome and outcome.why else {}
+            yield cell | (_used(order, arm) if outcome else {})
+
+
+def _arms(now: Conduct, order: CellOrder) -> Iterable[str]:
+    return now.study.arms if now.study.design == "paper" else (order.arm,)
+
+
+def _used(order: CellOrder, arm: str) -> dict[str, Any]:
+    return tally(order).get(arm, {})

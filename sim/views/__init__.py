@@ -1,0 +1,1 @@
+"""What people look at: pictures, reports, the replay page, the live page, tables and notebooks."""

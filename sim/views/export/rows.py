@@ -1,0 +1,104 @@
+"""A run's log as rows of tables."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sim.analysis.state_at import Chronicle, memory_config
+from sim.log.events import Event, Recalled, Remembered, Unknown
+from sim.log.run_folder import CALLS as CALLS_FILE
+from sim.log.run_folder import Run
+from sim.models.recording import Recorded, read_calls
+from sim.times import at
+from sim.views.export.tables import CALLS, MEMORIES, UNKNOWN, Table, part_name
+
+Row = Mapping[str, Any]
+
+
+class TableRow(NamedTuple):
+    """A row, and the name of the table that it belongs in."""
+
+    table: str
+    row: Row
+
+
+def event_rows(n: int, event: Event, start: datetime, tables: Mapping[str, Table]) -> Iterator[TableRow]:
+    """Yield the rows of one event: its own, and one per entry of what it lists."""
+    common = {"n": n, "t": event.t, "time": at(start, event.t).isoformat()}
+    if isinstance(event, Unknown):
+        yield TableRow(UNKNOWN.name, {**common, "kind": str(event.raw.get("kind")), "event": as_json(event.raw)})
+        return
+    table, body = tables[event.kind], event.body()
+    row = {
+        column.name: as_json(body.get(column.name)) if column.kind == "json" else body.get(column.name)
+        for column in table.columns
+    }
+    yield TableRow(table.name, {**row, **common})
+    for field, value in body.items():
+        if part_name(event.kind, field) in tables:
+            yield from _entries(n, tables[part_name(event.kind, field)], value)
+
+
+def _entries(n: int, table: Table, value: Iterable[Mapping[str, Any]]) -> Iterator[TableRow]:
+    known = {column.name: column.kind for column in table.columns[2:-1]}
+    for position, entry in enumerate(value, 1):
+        fitting = {name: _fitting(entry.get(name), kind) for name, kind in known.items()}
+        other = {key: held for key, held in entry.items() if held is not None and fitting.get(key) is None}
+        yield TableRow(table.name, {"n": n, "position": position, **fitting, "other": as_json(other or None)})
+
+
+def _fitting(value: Any, kind: str) -> Any:
+    """Return *value* where it is of the column's kind, else None: then it stands among the other things."""
+    types: dict[str, tuple[type, ...]] = {"integer": (int,), "number": (int, float), "text": (str,)}
+    return value if isinstance(value, types[kind]) and not isinstance(value, bool) else None
+
+
+def as_json(value: Any) -> str | None:
+    """Return *value* as JSON, None as None."""
+    return None if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def memory_rows(run: Run, events: Iterable[tuple[int, Event]]) -> Iterator[TableRow]:
+    """Yield all memories as they were at the end of *events*, by resident in order of names.
+
+    Raises:
+        RunError: If the log is damaged.
+    """
+    chronicle = Chronicle(reflecting_touches=memory_config(run.manifest).reflect_touches)
+    sources: dict[tuple[str, int], int | None] = {}
+    recalled: Counter[tuple[str, Any]] = Counter()
+    for _, event in events:
+        chronicle.learn(event)
+        if isinstance(event, Remembered):
+            sources[event.who, event.id] = event.source
+        elif isinstance(event, Recalled):
+            recalled.update((event.who, item.get("id")) for item in event.items)
+    for who in sorted({name for name, _ in sources}):
+        for memory in chronicle.past(who).memories:
+            key = (who, memory.id)
+            row = {
+                "who": who, "id": memory.id, "kind": memory.kind, "text": memory.text, "importance": memory.importance,
+                "created": memory.created.isoformat(), "last_access": memory.last_access.isoformat(),
+                "recalled": recalled[key], "evidence": list(memory.evidence), "source": sources[key],
+            }  # fmt: skip
+            yield TableRow(MEMORIES.name, row)
+
+
+def call_rows(run: Run) -> Iterator[TableRow]:
+    """Yield the model calls of *run* without their texts.
+
+    Raises:
+        RunError: If the record is damaged.
+    """
+    for position, line in enumerate(read_calls(run.path / CALLS_FILE), 1):
+        call = Recorded.from_line(line)
+        seconds = line.get("seconds")
+        row = {
+            "position": position, "key": line.get("key"), "who": line["request"].get("who"), "prompt": call.prompt,
+            "model": call.model, "answered": call.text is not None, "tokens_in": call.tokens_in,
+            "tokens_out": call.tokens_out, "tokens_cached": call.tokens_cached, "attempts": call.attempts,
+            "seconds": float(seconds) if isinstance(seconds, int | float) else None, "paid": call.paid,
+        }  # fmt: skip
+        yield TableRow(CALLS.name, row)

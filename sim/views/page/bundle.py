@@ -1,0 +1,131 @@
+"""The page as one file: its own script and style, sealed by a content policy, and packed data inside."""
+
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from sim.analysis.diff import learning, parting
+from sim.analysis.narrate import Book, tell
+from sim.analysis.printable import without_controls
+from sim.log.events import Walked
+from sim.log.run_folder import Run
+from sim.views.page.calls import told_calls
+from sim.views.page.payload import FORMAT, Gathering, is_inner
+
+SCRIPTS = (
+    "element.js", "store.js", "moment.js", "list.js", "scene.js", "painting.js", "map.js", "timeline.js",
+    "people.js", "memories.js", "reasons.js", "talks.js", "news.js", "view.js",
+)  # fmt: skip
+"""In the order in which they are joined; each may use those before it."""
+_CHUNK = 3000  # inner events packed together: opening one thought unpacks about a megabyte
+_NOTHING = "'none'"
+
+
+def page(runs: Sequence[Run | Gathering], *, live: str = "") -> str:
+    """Return the replay page of one run, or of two side by side, as HTML.
+
+    Args:
+        runs: Runs to be read whole, or gatherings that have taken what is to be shown; those hand on later what is
+            new (`Gathering.fresh`), in the form that ``window.townsfolk.append(fresh, run)`` takes.
+        live: A script to run after the page's own, with ``window.townsfolk`` there; it may talk to the page's server.
+
+    Raises:
+        RunError: If a log is damaged or holds nothing yet.
+    """
+    gatherings = [run if isinstance(run, Gathering) else Gathering.of(run) for run in runs]
+    blocks: list[str] = []
+    heads = [_packed_run(gathering, blocks) for gathering in gatherings]
+    data = {"format": FORMAT, "runs": heads, "parting": _parting(gatherings), "live": bool(live)}
+    title = " and ".join(dict.fromkeys(_title(gathering) for gathering in gatherings))
+    return "".join(_pieces(title, data, blocks, live))
+
+
+def _pieces(title: str, data: dict[str, Any], blocks: Sequence[str], live: str) -> Iterator[str]:
+    """Yield the page piece by piece; whatever comes from a run is data, never markup."""
+    style, script = _part("view.css"), _script()
+    connect = "'self'" if live else _NOTHING
+    hashes = " ".join(f"'{_digest(text)}'" for text in (script, live) if text)
+    policy = (
+        f"default-src 'none'; script-src {hashes}; style-src '{_digest(style)}'; img-src data:; "
+        f"connect-src {connect}; base-uri 'none'; form-action 'none'"
+    )
+    before, after = _part("view.html").split("<!-- data -->")
+    values = {"policy": escape(policy), "title": escape(without_controls(title)), "style": style}
+    for name, value in values.items():
+        before = before.replace(f"<!-- {name} -->", value)
+    yield before
+    yield f'<script type="application/json" id="data">{_harmless(data)}</script>\n'
+    for number, block in enumerate(blocks):
+        yield f'<script type="text/plain" id="block-{number}">{block}</script>\n'
+    yield after.replace("<!-- script -->", f"<script>{script}</script>" + (f"<script>{live}</script>" if live else ""))
+
+
+def _packed_run(gathering: Gathering, blocks: list[str]) -> dict[str, Any]:
+    """Return a run's head, with the numbers of the blocks that hold the rest; they are added to *blocks*."""
+    head, fresh = gathering.head(), gathering.fresh()
+    told = list(zip(gathering.events, fresh.pop("lines"), strict=True))
+    outer = [line for (_, event), line in told if not is_inner(event) and not isinstance(event, Walked)]
+    rest = [(n, line) for (n, event), line in told if is_inner(event)]
+    chunks = [rest[i : i + _CHUNK] for i in range(0, len(rest), _CHUNK)]
+
+    def packed(text: str) -> int:
+        blocks.append(base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii"))
+        return len(blocks) - 1
+
+    return head | {
+        "log": packed(f"[{','.join(outer)}]"),
+        "inner": [[chunk[0][0], packed(f"[{','.join(line for _, line in chunk)}]")] for chunk in chunks],
+        "told": packed(_compact(fresh)),
+        "calls": packed(_compact(told_calls(gathering.run, gathering.calls_wanted()))),
+        "last": gathering.events[-1][0],
+    }
+
+
+def _parting(gatherings: Sequence[Gathering]) -> dict[str, Any] | None:
+    """Return where two runs part: how many events they share, when, and the first difference in words."""
+    if len(gatherings) != 2:
+        return None
+    books = (Book(), Book())
+    found = parting(*(learning(one.events, book) for one, book in zip(gatherings, books, strict=True)))
+    if found is None:
+        return {"n": None, "t": None, "told": []}
+    sides = (found.first, found.second)
+    told = [
+        f"{book.stamp(event.t)}: {tell(event, book).line}" if event else "The log ends here."
+        for event, book in zip(sides, books, strict=True)
+    ]
+    return {"n": found.n, "t": min(event.t for event in sides if event), "told": told}
+
+
+def _title(gathering: Gathering) -> str:
+    started = gathering.started
+    return f"{started.scenario if started else 'A town'} ({gathering.run.path.resolve().name})"
+
+
+def _script() -> str:
+    """Return the page's own script, all of it in one scope."""
+    return '"use strict";\n(() => {\n' + "\n".join(_part(name) for name in SCRIPTS) + "\n})();\n"
+
+
+def _part(name: str) -> str:
+    return files(__package__).joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _harmless(value: Any) -> str:
+    """Return JSON in which nothing can end the element that holds it."""
+    escapes = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return "".join(escapes.get(character, character) for character in text)

@@ -1,0 +1,152 @@
+"""Names as labels of a chart: in any script, one line each, told apart, in fonts that can draw them."""
+
+import logging
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from matplotlib.font_manager import FontEntry, fontManager
+from matplotlib.ft2font import FT2Font
+
+from sim.analysis.printable import without_controls
+
+LONGEST = 28  # characters of a name: about two inches of a chart
+_FIRST = "DejaVu Sans"  # comes with matplotlib
+# Families that are no use for names: boxes for every character, formulas, coloured pictures.
+_NOT_FOR_NAMES = ("last resort", "stix", "cmb10", "cmex10", "cmmi10", "cmr10", "cmss10", "cmsy10", "cmtt10")
+_NOT_FOR_NAMES_WORDS = ("display", "color", "math")
+_log = logging.getLogger("townsfolk.plots")
+
+
+class Label(NamedTuple):
+    """A text that its fonts can draw."""
+
+    text: str
+    fonts: tuple[str, ...]
+    """Families, the one to be tried first first."""
+
+
+class Font(NamedTuple):
+    """A font family and the code points that it can draw."""
+
+    family: str
+    characters: Collection[int]
+
+
+def installed_fonts() -> Iterator[Font]:
+    """Yield matplotlib's own sans-serif font, then the installed ones, those made for many scripts first."""
+    upright = {entry.name: entry.fname for entry in fontManager.ttflist if _is_for_names(entry)}
+    for family in sorted(upright, key=_preference):
+        yield Font(family, frozenset(FT2Font(upright[family]).get_charmap()))
+
+
+def _is_for_names(entry: FontEntry) -> bool:
+    """Return whether it has letters, upright ones of normal weight (others would be looked up in vain)."""
+    family = entry.name.lower()
+    is_upright = entry.style == "normal" and entry.weight in (400, "normal", "regular", "book")
+    is_special = family.startswith(_NOT_FOR_NAMES) or any(word in family for word in _NOT_FOR_NAMES_WORDS)
+    return is_upright and not is_special
+
+
+def _preference(family: str) -> tuple[bool, bool, bool, str]:
+    lower = family.lower()
+    return family != _FIRST, "noto" not in lower, "sans" not in lower, family
+
+
+class Typesetter:
+    """Finds a drawable label for each name, and keeps a key of those that had to be replaced."""
+
+    def __init__(self, fonts: Iterator[Font] | None = None) -> None:
+        """Make one for a run's charts.
+
+        Args:
+            fonts: What can be used, best first; read only as far as needed.  None: what is installed.
+        """
+        self._more = fonts if fonts is not None else installed_fonts()
+        self._fonts: list[Font] = []
+        self.key: list[Label] = []
+        """``Resident 3 = \\u6797\\u7f8e``, one for each name that is not shown as it is written."""
+
+    def text(self, text: str) -> Label:
+        """Return a line of free text; characters that no font holds are written as escapes."""
+        missing = self._missing(text)
+        return self._label("".join(_escape(c) if c in missing else c for c in _cleaned(text)))
+
+    def names(self, names: Sequence[str], noun: str, at_most: int = LONGEST) -> list[Label]:
+        """Return a label for each name, all different; what no font can draw becomes ``<noun> <number>``."""
+        labels: list[Label] = []
+        used: set[str] = set()
+        for number, name in enumerate(names, 1):
+            shown = self._shown(name, f"{noun} {number}")
+            distinct = _distinct(_elided(shown, at_most), used)
+            used.add(distinct)
+            labels.append(self._label(distinct))
+            if self._missing(name):
+                self.key.append(self._label(f"{distinct} = {_elided(self.text(name).text, 60)}"))
+        return labels
+
+    def warn(self) -> None:
+        """Log, once for all charts, which names could not be drawn."""
+        if self.key:
+            _log.warning(
+                "no installed font can draw some names, so the charts show substitutes: %s "
+                "(install a font such as Noto Sans for that script)",
+                "; ".join(label.text for label in self.key[:10]),
+            )
+
+    def _shown(self, name: str, substitute: str) -> str:
+        missing = self._missing(name)
+        kept = "".join(c for c in _cleaned(name) if c not in missing).strip()
+        spoilt = any(unicodedata.category(c)[0] in "LMN" for c in missing)
+        return substitute if spoilt or not kept else kept
+
+    def _missing(self, text: str) -> set[str]:
+        """Return the characters that no font can draw."""
+        left = set(_cleaned(text))
+        for font in self._all():
+            left = {c for c in left if ord(c) not in font.characters}
+            if not left:
+                break
+        return left
+
+    def _label(self, text: str) -> Label:
+        """Return the text with the fewest fonts that draw it, found greedily in order of preference."""
+        left, chosen = set(text), list[str]()
+        for font in self._all():
+            held = {c for c in left if ord(c) in font.characters}
+            if held or not chosen:
+                chosen.append(font.family)
+            left -= held
+            if not left:
+                break
+        return Label(text, tuple(chosen))
+
+    def _all(self) -> Iterator[Font]:
+        """Yield the fonts, reading further ones only when the earlier do not suffice."""
+        yield from self._fonts
+        for font in self._more:
+            self._fonts.append(font)
+            yield font
+
+
+def _cleaned(text: str) -> str:
+    """Return the text on one line, without the marks that only choose a letter's coloured form."""
+    return without_controls(text).replace("\ufe0e", "").replace("\ufe0f", "")
+
+
+def _elided(text: str, at_most: int) -> str:
+    if len(text) <= at_most:
+        return text
+    end = at_most - 1
+    while end > 1 and unicodedata.combining(text[end]):
+        end -= 1  # an accent stays with its letter
+    return text[:end].rstrip() + "…"
+
+
+def _distinct(text: str, used: Collection[str]) -> str:
+    candidates = (text if n == 1 else f"{text} ({n})" for n in range(1, len(used) + 2))
+    return next(candidate for candidate in candidates if candidate not in used)
+
+
+def _escape(character: str) -> str:
+    return character.encode("ascii", "backslashreplace").decode("ascii")

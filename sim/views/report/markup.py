@@ -1,0 +1,65 @@
+"""HTML as a tree of elements: whatever text is put in comes out escaped, and what is invisible is shown or gone.
+
+Built on the standard library's ElementTree, so no text is ever glued to a tag by hand.
+"""
+
+import base64
+import hashlib
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from sim.analysis.printable import printable, without_controls
+
+__all__ = ["Element", "document", "element", "name_of"]
+
+
+def element(tag: str, *children: Element | str | None, **attributes: str | None) -> Element:
+    """Return an element; texts among *children* are data, never markup.
+
+    Args:
+        children: Elements and texts in order; None is left out.
+        attributes: ``class_`` stands for ``class`` and ``_`` within for ``-``; None is left out.
+    """
+    made = Element(tag)
+    for name, value in attributes.items():
+        if value is not None:
+            made.set(name.rstrip("_").replace("_", "-"), without_controls(value))
+    for child in children:
+        if isinstance(child, str):
+            _append_text(made, printable(child))
+        elif child is not None:
+            made.append(child)
+    return made
+
+
+def name_of(text: str, at_most: int = 1000) -> Element:
+    """Return somebody's or something's own name: on one line, and its direction of writing kept to itself."""
+    name = without_controls(text) or "(no name)"
+    return element("bdi", name if len(name) <= at_most else f"{name[: at_most - 1]}…")
+
+
+def document(title: str, style: str, body: Element) -> str:
+    """Return a whole page that can load nothing and run nothing: its style is the one that its policy names."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    sheet = Element("style")
+    sheet.text = style  # as it stands: its hash must fit
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", title),
+        sheet,
+    )
+    page = element("html", head, body, lang="en")
+    return "<!DOCTYPE html>\n" + ElementTree.tostring(page, encoding="unicode", method="html") + "\n"
+
+
+def _append_text(parent: Element, text: str) -> None:
+    if len(parent):
+        parent[-1].tail = (parent[-1].tail or "") + text
+    else:
+        parent.text = (parent.text or "") + text
