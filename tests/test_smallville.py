@@ -12,7 +12,7 @@ from sim.errors import ScenarioError
 from sim.scenario import Person, Scenario, loads
 from sim.scenario.strict_yaml import read
 from sim.scenario.yaml_writer import scenario_text
-from sim.smallville import import_start, is_start_folder
+from sim.smallville.start_folder import import_start, is_start_folder
 from sim.smallville.words import Habit, Hours, habits_of, hours_of, told_by_oneself, told_to_me
 from sim.times import HOUR
 from tests.lives import live

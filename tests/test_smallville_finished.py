@@ -34,10 +34,10 @@ from sim.log.run_folder import Run, open_run, refuse_imported
 from sim.models import get_model
 from sim.runs.fork import fork_of
 from sim.runs.interview import interview_lines
-from sim.smallville import import_start
 from sim.smallville.activities import is_asleep
 from sim.smallville.import_run import import_run
 from sim.smallville.repair import Notes, entries, read_whole
+from sim.smallville.start_folder import import_start
 from sim.smallville.vectors import kept_vectors
 from tests.finished_folders import (
     ANN,

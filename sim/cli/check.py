@@ -72,7 +72,7 @@ def import_(
 
 def _import_start(folder: Path, out: Path | None, history: Path | None, *, force: bool) -> list[str]:
     """Write the scenario that begins as a folder does, and return what to say of it."""
-    from sim.smallville import import_start
+    from sim.smallville.start_folder import import_start
 
     text = import_start(folder, history)
     path = out or Path(f"{folder.resolve().name}.yaml")
