@@ -20,7 +20,7 @@ from sim.log.run_folder import open_run
 from sim.models import OfflineModel
 from sim.models.request import Reply, Request
 from tests.lives import VILLAGE, kinds, live
-from tests.test_cli import town
+from tests.sim.cli.test_cli import town
 
 
 @pytest.mark.parametrize("line", [line for line in requires("townsfolk") or () if "extra ==" not in line])

@@ -9,7 +9,7 @@ import pytest
 from sim.analysis.measures import holds, who_knows
 from sim.log.run_folder import Run, open_run
 from sim.scenario import Scenario, load
-from tests.test_cli import town
+from tests.sim.cli.test_cli import town
 
 HOST = "Isabella Rodriguez"
 REFERENCE_CALLS = 1100  # a resident and day of the 2023 reference code

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sim.cli.app import app
-from tests.test_cli import ROOT, town
+from tests.sim.cli.test_cli import ROOT, town
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MISTAKEN = """name: My town

@@ -5,8 +5,8 @@ import tempfile
 from pathlib import Path
 
 from tests.lives import VILLAGE
-from tests.test_cli import town
-from tests.test_resume import kill_once
+from tests.sim.cli.test_cli import town
+from tests.sim.runs.test_resume import kill_once
 
 KILLS = 50
 
