@@ -18,7 +18,7 @@ FLOORS: list[set[str]] = [
     {"sim.town", "sim.views"},
     {"sim.runs", "sim.smallville"},
     {"sim.bench", "sim.study"},
-    {"sim.cli"},
+    {"sim.cli", "sim.api"},
 ]
 MODULES = sorted(p for package in ("memory", "sim") for p in (ROOT / package).rglob("*.py"))
 

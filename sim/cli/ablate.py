@@ -104,9 +104,10 @@ def _means(
     study: Any, way: Any, concurrency: int | None, dollars: float | None, tokens: int | None, prices: Path | None
 ) -> Any:
     from sim.models.recording import Budget
+    from sim.runs.run import MANY, OFFLINE
     from sim.study.conduct import Means
 
-    many = 1 if study.full.model.chat == "offline" else 16  # as town run
+    many = 1 if study.full.model.chat == OFFLINE else MANY
     return Means(way, concurrency or many, Budget(dollars, tokens), prices)
 
 

@@ -189,13 +189,10 @@ def _shown_live(orders: Any, page: Any) -> Any:
 def _orders(
     scenario: Any, shown: Any, concurrency: int | None, dollars: float | None, tokens: int | None, prices: Path | None
 ) -> Any:
-    """Return how a run is to be carried out; a real model thinks many thoughts at once unless told otherwise."""
+    """Return how a run is to be carried out, shown on the console."""
+    from sim.models.prices import load_prices
     from sim.models.recording import Budget
     from sim.runs.run import Orders
 
-    if scenario.model.chat == "offline":
-        return Orders(concurrency or 1, Budget(dollars, tokens), lambda _: None, shown.progress, shown.begun)
-    from sim.models.prices import load_prices
-
-    many = 16  # what small endpoints bear; --concurrency says otherwise
-    return Orders(concurrency or many, Budget(dollars, tokens), load_prices(prices).of, shown.progress, shown.begun)
+    orders = Orders.of(scenario, Budget(dollars, tokens), concurrency, lambda: load_prices(prices).of)
+    return orders.shown_by(shown.progress, shown.begun)

@@ -45,6 +45,8 @@ from sim.times import DAY, label
 from sim.town.simulate import Progress, run_town
 
 OFFLINE = "offline"
+MANY = 16
+"""Thoughts at once with a real model: what small endpoints bear."""
 ASKED_LATER = ("interview",)
 """Prompts that no run uses, so that other words in them change none."""
 
@@ -66,6 +68,30 @@ class Orders:
     """Makes what keeps the calls, as `Recorder`; runs that share calls have one of their own."""
     strict: bool = False
     """Whether to answer from the record only, and to stop at the first call that it does not hold."""
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        budget: Budget,
+        concurrency: int | None,
+        prices: Callable[[], Callable[[str], Price | None]],
+    ) -> "Orders":
+        """Return how *scenario* is carried out unless told otherwise; a real model thinks many thoughts at once.
+
+        Args:
+            concurrency: None leaves the number to the model.
+            prices: Reads the price table; not asked for a model that costs nothing.
+        """
+        if scenario.model.chat == OFFLINE:
+            return cls(concurrency or 1, budget, lambda _: None)
+        return cls(concurrency or MANY, budget, prices())
+
+    def shown_by(
+        self, progress: Callable[[Progress], None], begun: Callable[[Path], None] = lambda _: None
+    ) -> "Orders":
+        """Return these orders with somebody who is told of the run on its way."""
+        return replace(self, progress=progress, begun=begun)
 
 
 def run_scenario(

@@ -6,9 +6,20 @@ from sim.analysis.state_at import started_of
 from sim.errors import RunError
 from sim.log.run_folder import open_run as open_folder
 from sim.views.notebook.opened_run import OpenedRun, When
+from sim.views.notebook.opened_study import OpenedStudy, open_study
 from sim.views.notebook.records import Decision, Recall, Talk, Utterance
 
-__all__ = ["Decision", "OpenedRun", "Recall", "Talk", "Utterance", "When", "open_run"]
+__all__ = [
+    "Decision",
+    "OpenedRun",
+    "OpenedStudy",
+    "Recall",
+    "Talk",
+    "Utterance",
+    "When",
+    "open_run",
+    "open_study",
+]
 
 
 def open_run(path: str | Path) -> OpenedRun:

@@ -1,0 +1,113 @@
+"""A study that was read once: its cells, their measures as rows and frames, and its comparison."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.analysis.compare import Cell, Comparison, compare_cells
+from sim.analysis.compare.sources import Loaded, load, read_study, study_folder
+from sim.analysis.measures import describe
+from sim.errors import RunError
+from sim.views.export.tables import Column, Table
+from sim.views.notebook.frames import Row, frame_of
+from sim.views.notebook.opened_run import OpenedRun
+
+if TYPE_CHECKING:
+    import pandas
+
+VALUES = Table(
+    "values",
+    "The measures of a study, one of one cell a row.",
+    (
+        Column("arm", "text"),
+        Column("seed", "integer"),
+        Column("measure", "text", "Name, as `town compare` has it."),
+        Column("value", "number", "Nothing where it does not apply."),
+        Column("unit", "text", "`share` is from 0 to 1."),
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OpenedStudy:
+    """A study as its folder was when it was opened; measuring its runs waits until it is asked for."""
+
+    path: Path
+    plan: dict[str, Any]
+    """What `study.json` holds."""
+
+    def __repr__(self) -> str:
+        """Return what the study is, in one line."""
+        arms, seeds = len(self.arms), len(self.seeds)
+        return f"<study {self.path.resolve().name!r}: {arms} arms, {seeds} seeds>"
+
+    @property
+    def arms(self) -> list[str]:
+        """The arms by name, in order."""
+        return [str(arm) for arm in self.plan.get("arms") or ()]
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds that each arm lives with."""
+        return list(self.plan.get("seeds") or ())
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Each run that came to its end, with what was measured of it."""
+        return self._loaded.cells
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, and why."""
+        return self._loaded.notes
+
+    @cached_property
+    def _loaded(self) -> Loaded:
+        return load([self.path])
+
+    def run(self, arm: str, seed: int) -> OpenedRun:
+        """Return the run of one cell, opened.
+
+        Raises:
+            RunError: If the study has no such cell, or it has not begun.
+        """
+        from sim.views.notebook import open_run
+
+        if arm not in self.arms or seed not in self.seeds:
+            shown = f"its arms are {', '.join(self.arms)}, its seeds {', '.join(map(str, self.seeds))}"
+            raise RunError(f"the study has no cell of arm {arm!r} and seed {seed} ({shown})")
+        return open_run(self.path / arm / f"seed-{seed}")
+
+    def compare(self, baseline: str | None = None, only: tuple[str, ...] = ()) -> Comparison:
+        """Return measures per arm with intervals and corrected tests, as `town compare` tells them."""
+        base = baseline or self._loaded.baseline
+        return compare_cells(self.cells, baseline=base, only=only, notes=self.notes)
+
+    def rows(self) -> list[Row]:
+        """Return a row for each measure of each cell: arm, seed, measure, value, unit."""
+        return [
+            {"arm": cell.arm, "seed": cell.seed, "measure": name, "value": value, "unit": describe(name).unit}
+            for cell in self.cells
+            for name, value in cell.numbers.items()
+        ]
+
+    def frame(self) -> "pandas.DataFrame":
+        """Return the rows as a data frame.
+
+        Raises:
+            TownError: If pandas is not installed.
+        """
+        return frame_of(VALUES, self.rows())
+
+
+def open_study(path: str | Path) -> OpenedStudy:
+    """Open the study in the folder *path*, or named so under ``runs/``, as it is now.
+
+    Raises:
+        RunError: If there is no study, or its `study.json` is damaged.
+    """
+    folder = study_folder(path)
+    if folder is None:
+        raise RunError(f"{str(path)!r} is no study's folder (it has no study.json; town ablate makes one)")
+    return OpenedStudy(folder, read_study(folder))
