@@ -1,4 +1,4 @@
-"""The words of a text as a search compares them: without function words, stemmed, in the text's language."""
+"""The words of a text: as written, in small letters, as a topic, and stemmed as a search compares them."""
 
 import re
 import unicodedata
@@ -35,6 +35,79 @@ _ENGLISH = """
     he'll she'll we'll they'll isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't won't wouldn't
     shan't shouldn't can't cannot couldn't mustn't let's that's who's what's here's there's when's where's why's how's
     """
+
+
+_ABUSE_TEXT = """
+    arsehole arseholes asshole assholes bastard bastards bitch bitches cretin cretins cunt dickhead dickheads
+    fucker fuckers fucking idiot idiots imbecile imbeciles moron morons motherfucker pig-headed scum shithead
+    slut twat wanker whore
+"""
+_ABUSE = frozenset(_ABUSE_TEXT.split())
+_ABUSIVE = re.compile(rf"\b(?:{'|'.join(sorted(_ABUSE))})\b", re.IGNORECASE)
+# Words of four letters and more that say nothing of what a text is about.
+_COMMON_TEXT = """
+    agree agreed disagree wrong sorry kidding haha dare apologise apologize gladly exactly absolutely lovely
+    about above after again against almost along already also although always among another anybody anyone
+    anything around away back because been before being below between both bring brings cannot come
+    comes could couldn didn
+    does doesn doing done don't down each either else even ever every everybody everyone everything find first
+    from give given going gone good great hadn half hasn have haven having hello here hers herself himself
+    however i'll i'm i've indeed into isn itself just keep kept knew know known last later least less like
+    look looks looking
+    made make makes many maybe mean might mine more morning most much must myself need never next nobody none
+    nothing often once only onto other others ought ours over perhaps please quite rather really right said
+    same says seem seems shall should shouldn since some somebody someone something sometimes soon still such
+    sure take taken tell than thank thanks that that's their theirs them then there there's these they thing
+    things think this those though thought through till today together told tomorrow tonight took toward
+    towards under unless until upon very want wants wasn well went were weren what what's whatever when where
+    whether which while whom whose will with within without won't would wouldn yeah yesterday your yours
+    yourself
+"""
+_COMMON = frozenset(_COMMON_TEXT.split())
+
+
+def folded(text: str) -> str:
+    """Return *text* folded in case and width, with straight apostrophes."""
+    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of *text*, folded in case and width; each Chinese or Japanese sign is a word."""
+    return re.findall(r"\w+(?:'\w+)?", _UNSPACED.sub(r" \1 ", folded(text)))
+
+
+def topic_words(text: str) -> list[str]:
+    """Return the words of four letters and more that are not of the common kind, each once, in order."""
+    return list(dict.fromkeys(word for word in words(text) if _says_something(word)))
+
+
+def _says_something(word: str) -> bool:
+    return len(word) >= 4 and "'" not in word and word not in _COMMON and word not in _ABUSE
+
+
+def topics_of(text: str) -> tuple[str, ...]:
+    """Return up to five words that *text* is about: what it says more than once first, then the longest."""
+    counts: dict[str, int] = {}
+    for word in words(text):
+        counts[word] = counts.get(word, 0) + 1
+    found = topic_words(text)
+    return tuple(sorted(found, key=lambda word: (-counts[word], -len(word), found.index(word)))[:5])
+
+
+def shared_share(first: frozenset[str], second: frozenset[str]) -> float:
+    """Return ``|both| / sqrt(|first| * |second|)``, 0 where one is empty."""
+    shared = len(first & second)
+    return float(shared / (len(first) * len(second)) ** 0.5) if shared else 0.0
+
+
+def without_abuse(text: str) -> str:
+    """Return *text* with words of abuse replaced, so that a summary does not hand them on."""
+    return _ABUSIVE.sub("[abusive language]", text)
+
+
+def is_abusive(word: str) -> bool:
+    """Tell whether *word* is one of abuse."""
+    return word.casefold() in _ABUSE
 
 
 class Word(NamedTuple):

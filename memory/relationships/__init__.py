@@ -1,5 +1,6 @@
 """What residents know of each other: cards, talks, the mood of the town, and what a prompt receives of it."""
 
+from memory.language.speech_acts import read_gesture
 from memory.relationships.affect import Affect
 from memory.relationships.attention import Standing, Target, Temper, proactive, speaks_up, targets
 from memory.relationships.card import RelationshipCard
@@ -11,7 +12,7 @@ from memory.relationships.metrics import Deltas, Metrics
 from memory.relationships.mood import Digest
 from memory.relationships.note import InteractionNote, parse_note
 from memory.relationships.protocol import Charged, Mended, Noted, SocialMemory
-from memory.relationships.reading import read_gesture, read_turn
+from memory.relationships.reading import read_turn
 from memory.relationships.recall import Cues, Trace
 from memory.relationships.settings import Budgets, SocialSettings
 from memory.relationships.state import Distorted, Moved, Record, SocialState, Summarised

@@ -1,17 +1,17 @@
 """What is charged, and what must then be recalled: criticism, conflict, a story, a call to defend an opinion."""
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from memory.language.speech_acts import HOSTILE, acts_in
+from memory.language.words import folded, topic_words, without_abuse
 from memory.relationships.context_tiers import fitting
 from memory.relationships.event import SocialEvent
-from memory.relationships.reading import Act, acts_in
 from memory.relationships.replies import read_object
 from memory.relationships.settings import AffectMode, SocialSettings
-from memory.relationships.words import content_words, one_line, without_abuse
+from memory.relationships.words import one_line
 
 Trigger = Literal["criticism", "conflict", "anecdote", "defence"]
 Bucket = Literal["interaction", "opinion", "experience", "relationship"]
@@ -28,7 +28,6 @@ CANDIDATES = 12
 _ITEM, _BLOCK = 180, 900  # characters
 _SHARED = 2  # content words that a draft must share with a memory
 
-_HOSTILE: tuple[Act, ...] = ("insult", "rejection", "promise broken", "accusation")
 _YOU = re.compile(r"\b(?:you|your|yours|you're|you've|you'd)\b")
 _CHALLENGE = re.compile(
     r"\b(?:why (?:did|do|didn't|don't|would|are|were|can't)|how (?:could|can|dare)|explain|justify|prove|admit|wrong"
@@ -89,12 +88,12 @@ def detect(text: str, prior_score: float | None, settings: SocialSettings) -> Af
     Args:
         prior_score: Of the best earlier statement of one's own on the same matter; None where there is none.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    plain = folded(text)
     acts = acts_in(text)
     prior = prior_score is not None and prior_score >= PRIOR_FROM
     fires: dict[Trigger, bool] = {
         "criticism": bool(_YOU.search(plain)) and ("?" in plain or bool(_CHALLENGE.search(plain))),
-        "conflict": any(act in acts for act in _HOSTILE) or bool(_STRIFE.search(plain)),
+        "conflict": any(act in acts for act in HOSTILE) or bool(_STRIFE.search(plain)),
         "anecdote": bool(_STORY.search(plain)),
         "defence": prior and bool(_DEFEND.search(plain)),
     }
@@ -154,11 +153,11 @@ def shown_items(items: Sequence[Item]) -> str:
 
 def uses(draft: str, items: Sequence[Item]) -> bool:
     """Tell whether *draft* refers back: by a phrase that does so, or by two content words of one memory."""
-    plain = unicodedata.normalize("NFKC", draft).casefold().replace("’", "'")
+    plain = folded(draft)
     if _MARKER.search(plain):
         return True
-    own = set(content_words(draft))
-    return any(len(own & set(content_words(item.text))) >= _SHARED for item in items)
+    own = set(topic_words(draft))
+    return any(len(own & set(topic_words(item.text))) >= _SHARED for item in items)
 
 
 def keeps_position(draft: str, rewritten: str) -> bool:
@@ -168,7 +167,7 @@ def keeps_position(draft: str, rewritten: str) -> bool:
 
 def _position(text: str) -> str:
     acts = acts_in(text)
-    if any(act in acts for act in _HOSTILE):
+    if any(act in acts for act in HOSTILE):
         return "hostile"
     if any(act in acts for act in ("contradiction", "disagreement")):
         return "against"

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from memory.language.words import without_abuse
 from memory.relationships.distortion import Faded, distort
 from memory.relationships.initial_relations import first_numbers
 from memory.relationships.metrics import Deltas, Metrics
 from memory.relationships.note import InteractionNote, Relation, Tone
 from memory.relationships.serialization import Saved
 from memory.relationships.settings import SocialSettings
-from memory.relationships.words import one_line, without_abuse
+from memory.relationships.words import one_line
 
 TAIL = 8  # events that a card points to
 SUMMARY_ASKED = 400  # characters

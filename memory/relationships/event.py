@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Literal
 
 from memory.errors import InputError
+from memory.language.speech_acts import Gesture
 from memory.record import writable
 from memory.relationships.importance import EventKind
 from memory.relationships.note import InteractionNote
-from memory.relationships.reading import Gesture
 from memory.relationships.serialization import Saved
 
 HeardKind = Literal["speech", "announcement", "gesture", "other"]

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from memory.language.speech_acts import Act, Gesture, acts_in
 from memory.relationships.event import Heard
 from memory.relationships.protocol import NoEngine, Noted
-from memory.relationships.reading import Act, Gesture, acts_in
 from memory.relationships.recall import Cues, Trace
 from memory.relationships.settings import SocialSettings
 from memory.relationships.state import Dealing, SocialState

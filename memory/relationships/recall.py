@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from memory.language.words import without_abuse
 from memory.relationships.card import RelationshipCard
 from memory.relationships.context_tiers import Tier, fitting, render
 from memory.relationships.cues import (
@@ -21,7 +22,7 @@ from memory.relationships.mood import Digest
 from memory.relationships.search import Found, Hit, Nearness, search
 from memory.relationships.settings import SocialSettings
 from memory.relationships.thread import ThreadCard
-from memory.relationships.words import one_line, without_abuse
+from memory.relationships.words import one_line
 
 _HIT = 220  # characters of a search hit
 _MOST_HITS = 10

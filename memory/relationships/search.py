@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from memory.embedding import Embedder, Vectors
+from memory.language.words import shared_share, words
 from memory.relationships.card import hours_between
 from memory.relationships.event import SocialEvent
 from memory.relationships.importance import imprinted
 from memory.relationships.metrics import fade
 from memory.relationships.settings import SearchRule, SocialSettings
-from memory.relationships.words import shared_share, words
 from memory.relevance import Meaning
 
 MOST_CANDIDATES = 300

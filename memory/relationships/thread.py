@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+from memory.language.words import without_abuse
 from memory.relationships.card import hours_between
 from memory.relationships.distortion import Faded, distort
 from memory.relationships.metrics import fade
@@ -12,7 +13,7 @@ from memory.relationships.note import InteractionNote
 from memory.relationships.replies import read_object, read_text
 from memory.relationships.serialization import Saved
 from memory.relationships.settings import SocialSettings
-from memory.relationships.words import one_line, without_abuse
+from memory.relationships.words import one_line
 
 Role = Literal["supporter", "skeptic", "joker", "explainer", "lurker", "neutral"]
 

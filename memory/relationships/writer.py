@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from memory import prompts
 from memory.errors import Unusable
+from memory.language.words import without_abuse
 from memory.prompts import Completer
 from memory.record import Fell
 from memory.relationships.affect import Affect, Item, keeps_position, parse_check, shown_items, uses
@@ -24,7 +25,7 @@ from memory.relationships.recall import Reflections, own_reflections
 from memory.relationships.replies import read_text
 from memory.relationships.settings import SocialSettings
 from memory.relationships.thread import Role, ThreadCard, gist_by_rule, parse_gist
-from memory.relationships.words import one_line, without_abuse
+from memory.relationships.words import one_line
 
 NOTE = "interaction_note"
 SUMMARY = "relationship_summary"

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from memory.relationships.reading import Act, acts_in
+from memory.language.speech_acts import HOSTILE, Act, acts_in
 from sim.offline.reading import MemoryLine, content_words, find_people, heard, sentences
 from sim.offline.standing import Standing
 from sim.offline.summary import Summary, pick
 from sim.offline.transcript import Talk, address
 
-HOSTILE: tuple[Act, ...] = ("insult", "rejection", "promise broken", "accusation")
 MAKING_UP: tuple[Act, ...] = ("apology", "reconciliation")
 _PAST: Mapping[str, str] = {
     "breaks": "broke", "steals": "stole", "sells": "sold", "takes": "took", "lies": "lied", "forgets": "forgot",

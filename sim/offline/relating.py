@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Mapping
 
+from memory.language.speech_acts import acts_in
+from memory.language.words import topics_of
 from memory.relationships import SocialSettings, read_turn
 from memory.relationships.affect import detect
-from memory.relationships.reading import acts_in, topics_of
 
 _EVENT = re.compile(r"^- (?P<relation>[a-z]+), [a-z]+: (?P<claim>.*)$", re.MULTILINE)
 _SAID = re.compile(r"^(?:- )?(?P<who>[^:\n]{1,80}): (?P<words>.*)$", re.MULTILINE)

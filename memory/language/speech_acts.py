@@ -1,0 +1,136 @@
+"""What is done by saying something: insults, apologies, thanks, promises; and what a gesture that a text tells of does.
+
+The rule reads English.  A text in another language, or without any of the signs, holds no act.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+from memory.language.words import folded, is_abusive
+
+Gesture = Literal["help", "smile", "snub", "insult"]
+Act = Literal[
+    "insult", "rejection", "promise broken", "accusation", "contradiction", "disagreement", "apology",
+    "reconciliation", "help", "promise kept", "thanks", "praise", "joke", "evidence", "agreement",
+]  # fmt: skip
+_BY_WEIGHT: tuple[Act, ...] = get_args(Act)
+HOSTILE: tuple[Act, ...] = ("insult", "rejection", "promise broken", "accusation")
+
+_NOT_COMING = r"(?:didn't|did not|never|wouldn't|forgot)"
+_SIGNS: Mapping[Act, str] = {
+    "rejection": r"\bshut up\b|\b(?:get out|get lost|go away|leave me alone)\b|\bi hate you\b|\bi despise you\b"
+    r"|\b(?:i )?never (?:want to )?(?:see|speak to|talk to|hear from) (?:you|me) again\b"
+    r"|\bi (?:don't|do not) want (?:to (?:see|speak|talk|hear)|anything to do with you)\b"
+    r"|\bi(?:'m| am) done with you\b"
+    r"|\bi(?:'ll| will| can) never forgive you\b|\bi have nothing to say to you\b|\bwe are done\b",
+    "accusation": r"\byou(?:'ve| have)? (?:just )?(?:ruined|stole|stolen|cheated|wrecked|destroyed|spoiled|spoilt"
+    r"|sabotaged|humiliated|deceived|tricked|broke my|took my|sold my|went behind)\b|\bbehind my back\b"
+    r"|\b(?:it's|it is|it was|this is|that's|that is) (?:all )?your fault\b|\bi can(?:'t|not) believe (?:that )?you\b"
+    r"|\bi(?:'m| am) (?:so |very )?(?:angry|furious|disappointed)(?: with| at| in) you\b",
+    "promise broken": rf"\byou promised\b[^.!?]*\b(?:but|and)\b[^.!?]*\b{_NOT_COMING}\b|\byou (?:let me down|lied\b)"
+    r"|\b(?:broke|break|broken) (?:your|a|the) (?:promise|word)\b|\b(?:didn't|did not) keep your (?:promise|word)\b"
+    rf"|\byou {_NOT_COMING} (?:come|came|show(?:ed)? up|turn(?:ed)? up)\b|\byou stood me up\b|\byou betrayed\b",
+    "contradiction": r"\byou(?:'re| are) (?:so |quite |dead |just |simply |completely |totally |all )?wrong\b|\bnah\b"
+    r"|\bthat(?:'s| is) (?:so |just |simply |completely |plain |all )?(?:wrong|nonsense|rubbish|false|ridiculous"
+    r"|not true|not fair|unfair|a lie)\b|\bi don't believe (?:you|a word)\b|\bhow dare you\b|\bnonsense\b",
+    "disagreement": r"\bi (?:(?:do|must|have to|strongly|completely|totally|politely) )*disagree\b"
+    r"|\bi (?:don't|do not|can't|cannot) agree\b|\bi (?:don't|do not) (?:think|see it) (?:so|that way)\b"
+    r"|\bi see it differently\b|\bi beg to differ\b|\bi object\b|\bi(?:'m| am) against\b|\bi doubt that\b",
+    "apology": r"\bi(?:'m| am)(?: so| very| really| truly| terribly)? sorry\b"
+    r"(?! to (?:hear|see|say)|,? (?:but )?i(?:'m|'ve| am| have| can| must| won't| need| will be))"
+    r"|\bi apologi[sz]e\b|\bforgive me\b|\bmy apologies\b|\b(?:it was|that was|that's) my (?:own )?fault\b"
+    r"|\bi was wrong\b|\bi shouldn't have\b|\bi owe you an apology\b"
+    r"|\bmake it up to you\b|\bi take it back\b",
+    "reconciliation": r"\bi(?: have|'ve)? (?:forgive|forgiven) you\b"
+    r"|\b(?:i )?accept your apology\b|\bbury the hatchet\b"
+    r"|\b(?:let's|let us|we (?:should|can|could)) (?:make (?:peace|up)|be friends(?: again)?"
+    r"|put (?:this|it|that) behind us|start (?:over|afresh))\b|\bno hard feelings\b|\bwater under the bridge\b"
+    r"|\bfriends again\b",
+    "help": r"\b(?:let me|i can|i could|i'll|i will|happy to|glad to) (?:gladly |always )?(?:help|lend)\b"
+    r"|\bi(?:'ve| have)? (?:helped|fixed|repaired|brought|made) (?:you|this for you|it for you|your)\b"
+    r"|\bgive you a hand\b|\bcount on me\b|\bi(?:'m| am) here for you\b|\bcan i help\b",
+    "promise kept": r"\b(?:kept|keep|keeping) (?:your|my) (?:promise|word)\b|\b(?:just )?as (?:you|i) promised\b"
+    r"|\bknew i could (?:count|rely) on you\b",
+    "thanks": r"(?<!well, )(?<!fine, )(?<!good, )\bthank(?:s| you)\b|\bi(?:'m| am) (?:so |very |really )?grateful\b"
+    r"|\bi (?:really )?appreciate\b",
+    "praise": r"\bwell done\b|\bcongratulations\b|\bi(?:'m| am) (?:so |very )?proud of you\b"
+    r"|\bi (?:really )?(?:like|admire) you\b"
+    r"|\byou(?:'re| are) (?:so |very |really |such )?(?:a )?(?:kind|wonderful|brilliant|generous|clever|talented"
+    r"|good friend)\b|\byou(?:'ve| have)? (?:did|done) (?:a )?(?:great|good|wonderful|lovely|fine)\b",
+    "joke": r"\blo+l\b|\b(?:ha ?){2,}h?\b|\b(?:just )?kidding\b|\bjoking\b|\bhilarious\b|\byou make me laugh\b"
+    r"|[\U0001F602\U0001F923\U0001F604\U0001F606]",
+    "evidence": r"\baccording to\b|\bevidence\b|\b(?:my|a good|the) sources? (?:is|are|says?)\b"
+    r"|\bi read (?:that|in)\b|\b(?:research|studies) shows?\b",
+    "agreement": r"\bi (?:completely |totally |fully |quite |do )?agree\b"
+    r"|\byou(?:'re| are) (?:quite |so |absolutely )?right\b|\bgood point\b|\bexactly[.!,]|\babsolutely\b(?! not)"
+    r"|\bcount me in\b|\bwith pleasure\b|\bi(?:'d| would) love to\b"
+    r"|\bsounds? (?:good|great|lovely|wonderful|like fun)\b|\bwell said\b|\bgladly\b",
+}
+_PATTERNS = {act: re.compile(sign) for act, sign in _SIGNS.items()}
+_NEGATED = re.compile(
+    r"\b(?:not|no|never|hardly|nor|without|n't|don't|didn't|can't|won't|isn't|doesn't)(?: \w+){0,2} $"
+)
+_MILD = (
+    "stupid|liar|fool|loser|coward|pathetic|disgusting|useless|worthless|cheat|thief|hypocrite|jerk|selfish|crook|"
+    "traitor|disgrace|incompetent|lazy"
+)
+_YOU_ARE = re.compile(
+    r"\byou(?:'re|r| are| were)?(?: (?:a|an|such|so|just|nothing|but|really|always|the|most|complete|little|old|my))*"
+    r" (?P<word>[\w-]+)"
+)
+_GESTURE_SIGNS: Mapping[Gesture, str] = {
+    "insult": r"\b(?:insult|mock|curse|swear|spit|jeer|sneer|yell|shout|taunt|ridicule)(?:s|es|ed|ing|ting)?\b",
+    "snub": r"\b(?:ignor|snub|shun|avoid|rebuff)(?:s|e|es|ed|ing|bed|bing|ned|ning)?\b"
+    r"|\bturn(?:s|ed|ing)? (?:away|h(?:is|er) back)\b|\bwalk(?:s|ed|ing)? past\b"
+    r"|\broll(?:s|ed|ing)? (?:his|her|their|my) eyes\b|\bglare[sd]?\b|\bscowl\w*\b",
+    "help": r"\b(?:help|assist)(?:s|ed|ing)?\b|\bhold(?:s|ing)? the door\b"
+    r"|\bcarr(?:y|ies|ied|ying) \w+ (?:bag|basket|box)|\bgiv(?:e|es|ing) (?:\w+ )?a hand\b|\bcomfort(?:s|ed|ing)?\b",
+    "smile": r"\b(?:smil|grin|beam)(?:s|e|es|ed|ing)?\b|\bwav(?:e|es|ed|ing)\b|\bnod(?:s|ded|ding)? (?:warmly|kindly)\b"
+    r"|\bhug(?:s|ged|ging)?\b|\bwink(?:s|ed|ing)?\b",
+}
+_GESTURE_PATTERNS = {gesture: re.compile(sign) for gesture, sign in _GESTURE_SIGNS.items()}
+
+
+def acts_in(text: str) -> list[Act]:
+    """Return the acts that *text* holds, the weightiest first; what it quotes is not read."""
+    plain = _plain(text)
+    found: list[Act] = ["insult"] if _insults(plain) else []
+    found += [act for act, pattern in _PATTERNS.items() if _says(pattern, plain, act)]
+    if "agreement" in found and ("disagreement" in found or "contradiction" in found):
+        found.remove("agreement")
+    return sorted(found, key=_BY_WEIGHT.index)
+
+
+def read_gesture(text: str) -> Gesture | None:
+    """Return the gesture that *text* tells of (``Nora smiles at Samir``), None for any other doing."""
+    plain = _plain(text)
+    return next((gesture for gesture, pattern in _GESTURE_PATTERNS.items() if _says(pattern, plain, "help")), None)
+
+
+def is_question(sentence: str) -> bool:
+    """Tell whether *sentence* ends as a question."""
+    return sentence.rstrip(" \t\n\"”'’*)」").endswith(("?", "？", "؟"))
+
+
+def _plain(text: str) -> str:
+    """Return *text* in lower case without what stands in double quotes, unless all of it does."""
+    whole = folded(text)
+    unquoted = re.sub(r"[\"“][^\"“”]*[\"”]", " ", whole)
+    return " ".join((unquoted if unquoted.strip(" .,!?") else whole).split())
+
+
+def _says(pattern: re.Pattern[str], text: str, act: Act) -> bool:
+    """Tell whether *text* holds the sign without a word just before it that takes it back."""
+    # These signs hold their own negation, or none makes sense.
+    own = act in ("disagreement", "promise broken", "rejection", "accusation")
+    return any(own or not _NEGATED.search(text[: match.start()]) for match in pattern.finditer(text))
+
+
+def _insults(text: str) -> bool:
+    """Tell whether *text* calls the listener names: ``you idiot``, ``you are a liar``, or a name alone."""
+    alone = re.findall(r"[\w'-]+", text)
+    if len(alone) <= 2 and any(is_abusive(word) for word in alone):
+        return True
+    called = (match["word"] for match in _YOU_ARE.finditer(text))
+    return any(is_abusive(word) or re.fullmatch(rf"(?:{_MILD})s?", word) for word in called)
