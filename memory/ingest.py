@@ -9,9 +9,9 @@ from memory.embedding import Vectors
 from memory.errors import InputError
 from memory.language.triples import derive
 from memory.rater import Importance, Rater, checked
-from memory.record import IDLE, OUTCOMES, TIERS, Memory, Outcome
+from memory.record import IDLE, OUTCOMES, TIERS, Memory, Outcome, Triple
 from memory.repository import Ledger
-from memory.storage.columns import Micros, Row, Triple
+from memory.storage.columns import Micros, Row
 
 
 class Labels(NamedTuple):

@@ -2,20 +2,22 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Protocol, TypeVar, runtime_checkable
 
 from memory.arguments import shown
 from memory.errors import InputError, Unusable
-from memory.record import writable
+from memory.record import Memory, writable
 
 RATING = "importance_rating"
 RATING_BATCH = "importance_rating_batch"
 QUESTIONS = "reflection_questions"
 INSIGHTS = "reflection_insights"
 
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # English whatever the locale
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 _Parsed = TypeVar("_Parsed")
 
@@ -100,6 +102,16 @@ def fill(name: str, variables: Mapping[str, str]) -> str:
     return fill_text(load_prompt("memory", name), variables)
 
 
+def dated(memories: Iterable[Memory]) -> str:
+    """Return one memory a line: ``- Mon 13 Feb 08:00: text``."""
+    return "\n".join(f"- {_moment(memory)}: {_one_line(memory.text)}" for memory in memories)
+
+
+def numbered(texts: Iterable[str]) -> str:
+    """Return one text a line: ``1. text``."""
+    return "\n".join(f"{number}. {_one_line(text)}" for number, text in enumerate(texts, 1))
+
+
 def ask(
     model: Completer,
     prompt: str,
@@ -146,3 +158,12 @@ def _note_call(calls: list[str] | None, outcome: object) -> None:
     name = getattr(outcome, "call", None)
     if calls is not None and isinstance(name, str):
         calls.append(name)
+
+
+def _moment(memory: Memory) -> str:
+    at = memory.created
+    return f"{_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]} {at:%H:%M}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

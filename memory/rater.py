@@ -9,7 +9,6 @@ from memory.arguments import is_number, shown
 from memory.errors import InputError, Unusable
 from memory.prompts import Completer
 from memory.rating import parse_rating, parse_ratings
-from memory.reflection import reading
 
 _log = logging.getLogger(__name__)
 
@@ -83,7 +82,7 @@ class Rater:
             self._say_once()
             return [Importance(FALL_BACK) for _ in texts]
         if len(texts) > 1:
-            variables = {"agent_name": self._agent_name, "observations": reading.numbered(texts)}
+            variables = {"agent_name": self._agent_name, "observations": prompts.numbered(texts)}
             try:
                 ratings = prompts.ask(
                     self._model,

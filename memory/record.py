@@ -18,6 +18,8 @@ Tier = Literal["hot", "cold", "deleted"]
 TIERS: tuple[Tier, ...] = ("hot", "cold", "deleted")
 Outcome = Literal["success", "failure", "partial"]
 OUTCOMES: tuple[Outcome, ...] = ("success", "failure", "partial")
+Triple = tuple[str | None, str | None, str | None]
+"""Subject, predicate and object."""
 
 
 def writable(text: str) -> str:

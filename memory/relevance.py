@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from memory.arguments import is_number
 from memory.embedding import Embedder, Vectors, is_usable, number_rows, unit_rows
-from memory.search.postings import Postings
 from memory.storage.columns import Columns
+from memory.storage.postings import Postings
 
 _log = logging.getLogger(__name__)
 

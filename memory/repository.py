@@ -12,7 +12,6 @@ from memory.cooldown import Rest
 from memory.embedding import Embedder, Vectors
 from memory.errors import FileError
 from memory.record import DELETED, Evidence, Memory, Recollection, Tier, Use
-from memory.reflection.insight import beneath
 from memory.relevance import Meaning
 from memory.retrieval import EVERYTHING, Among, Ranked
 from memory.search import hybrid
@@ -231,7 +230,7 @@ class Ledger:
         self.columns.memory(memory_id)
         evidence = self.columns.evidence
         trees: dict[int, Evidence] = {}
-        for at in sorted(beneath([memory_id], evidence)):  # evidence is always older: no recursion, no rings
+        for at in sorted(self.columns.beneath([memory_id])):  # evidence is always older: no recursion, no rings
             because = tuple(trees[cited] for cited in evidence.get(at, ()))
             trees[at] = Evidence(self.columns.memory(at), because)
         return trees[memory_id]

@@ -11,7 +11,7 @@ from memory.errors import InputError
 from memory.kinds.fact import ALWAYS, Conflict, Fact, Freshness, Key
 from memory.language.sentences import plain
 from memory.language.words import Reader
-from memory.search.postings import Postings
+from memory.storage.postings import Postings
 
 __all__ = ["SURE", "Conflict", "Fact", "FactBook", "Freshness", "Key"]
 

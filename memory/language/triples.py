@@ -2,7 +2,7 @@
 
 import re
 
-from memory.storage.columns import Triple
+from memory.record import Triple
 
 _BEING = re.compile(r"(?P<subject>.+?)\s+(?P<being>is|am|are|was|were)\s+(?P<rest>.+)", re.DOTALL)
 _DOING = re.compile(r"(?P<doing>\w+ing)\s+(?P<object>.+)", re.DOTALL)

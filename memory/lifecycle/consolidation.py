@@ -16,7 +16,6 @@ from memory.language.extractive_summary import condensed
 from memory.language.words import Reader
 from memory.prompts import Completer
 from memory.record import GIST, IDLE, PARAGRAPH, Consolidated, Entry, Memory
-from memory.reflection import reading
 from memory.replies.refusals import is_failure
 from memory.repository import Ledger
 from memory.storage.columns import Micros
@@ -189,7 +188,7 @@ class Consolidator:
 
     def _paragraph(self, group: Sequence[Memory]) -> str:
         words = round(self.settings.paragraph_tokens / _TOKENS_PER_WORD)
-        asked = {"memories": reading.dated(group), "most": str(words)}
+        asked = {"memories": prompts.dated(group), "most": str(words)}
         return self._asked(PARAGRAPH_PROMPT, asked, group, self.settings.paragraph_tokens, None)
 
     def _sentence(self, paragraph: Memory) -> str:

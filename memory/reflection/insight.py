@@ -1,6 +1,6 @@
 """Which insights are kept, and how much each weighs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from memory.record import REFLECTION
@@ -57,19 +57,7 @@ def sift(drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, mos
 
 def observations(memory_ids: Iterable[int], columns: Columns) -> set[int]:
     """Return the ids of what is cited, of what that cites, and so on, insights left out."""
-    return {memory_id for memory_id in beneath(memory_ids, columns.evidence) if columns.kind(memory_id) != REFLECTION}
-
-
-def beneath(memory_ids: Iterable[int], evidence: Mapping[int, tuple[int, ...]]) -> set[int]:
-    """Return *memory_ids* and the ids of everything that they rest on."""
-    found: set[int] = set()
-    open_ids = list(memory_ids)
-    while open_ids:
-        memory_id = open_ids.pop()
-        if memory_id not in found:
-            found.add(memory_id)
-            open_ids.extend(evidence.get(memory_id, ()))
-    return found
+    return {memory_id for memory_id in columns.beneath(memory_ids) if columns.kind(memory_id) != REFLECTION}
 
 
 def weigh(evidence: Sequence[int], columns: Columns) -> float:

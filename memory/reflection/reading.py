@@ -1,4 +1,4 @@
-"""What a reflector is shown, and what is read from its replies: questions, and insights with their citations.
+"""What is read from a reflector's replies: questions, and insights with their citations.
 
 A line is an insight if it ends in a citation: ``(because of 1, 5, 3)``, ``(because of statements 2 and
 4)``, ``(evidence: #2, #4)``, ``[2][4]``, ``(1-3, 5)``, with or without brackets after *because of*; a
@@ -10,14 +10,10 @@ object from text to numbers.  A refusal or an error text is no question, and as 
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from memory.record import Memory
 from memory.replies.refusals import is_failure
-
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # English whatever the locale
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _CUES = {"because", "of", "due", "to", "based", "on", "supported", "by", "evidence", "source", "sources"}
 _CUES |= {"citing", "cite", "cites", "see", "from"}
@@ -41,16 +37,6 @@ class Draft(NamedTuple):
     cited: tuple[int, ...]
 
 
-def dated(memories: Iterable[Memory]) -> str:
-    """Return one memory a line: ``- Mon 13 Feb 08:00: text``."""
-    return "\n".join(f"- {_moment(memory)}: {_one_line(memory.text)}" for memory in memories)
-
-
-def numbered(texts: Iterable[str]) -> str:
-    """Return one text a line: ``1. text``."""
-    return "\n".join(f"{number}. {_one_line(text)}" for number, text in enumerate(texts, 1))
-
-
 def parse_questions(reply: str, most: int) -> list[str] | None:
     """Return the first *most* questions of *reply*, without numbers and bullets; None if there are none."""
     value = _as_json(reply)
@@ -72,15 +58,6 @@ def same_words(text: str) -> str:
     """Return *text* without case, punctuation and spacing: two insights that agree in it say the same."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(re.findall(r"\w+", folded))
-
-
-def _moment(memory: Memory) -> str:
-    at = memory.created
-    return f"{_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]} {at:%H:%M}"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _lines(reply: str) -> list[str]:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from memory.language.words import Word
 from memory.search.features import LOANS, Features
-from memory.search.postings import Places, Postings
 from memory.search.query_expansion import Kin
+from memory.storage.postings import Places, Postings
 
 Floats = NDArray[np.float32]
 

@@ -12,9 +12,9 @@ from memory.embedding import Vectors
 from memory.language.words import Reader, Word
 from memory.search.bm25 import coverage
 from memory.search.features import Features
-from memory.search.postings import Postings
 from memory.search.query_expansion import Kin
 from memory.storage.columns import Columns
+from memory.storage.postings import Postings
 from memory.terms import Terms
 
 Floats = NDArray[np.float32]

@@ -1,6 +1,6 @@
 """A stream's memories as columns: what is scored lies in arrays, what is rare in small tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memory.arguments import shown
 from memory.embedding import Vectors
 from memory.errors import InputError
-from memory.record import DELETED, TIERS, Memory, Outcome, Tier
+from memory.record import DELETED, TIERS, Memory, Outcome, Tier, Triple
 from memory.storage.vectors import VectorKind, VectorTable
 
 _EPOCH = datetime(1970, 1, 1)
@@ -54,9 +54,6 @@ class Calendar:
         """Return the time; in UTC where times are aware."""
         plain = _EPOCH + timedelta(microseconds=int(micros))
         return plain.replace(tzinfo=UTC) if self.aware else plain
-
-
-Triple = tuple[str | None, str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +301,17 @@ class Columns:
             self.tags.get(memory_id, ()),
             self.tier(memory_id),
         )
+
+    def beneath(self, memory_ids: Iterable[int]) -> set[int]:
+        """Return *memory_ids* and the ids of everything that they rest on."""
+        found: set[int] = set()
+        open_ids = list(memory_ids)
+        while open_ids:
+            memory_id = open_ids.pop()
+            if memory_id not in found:
+                found.add(memory_id)
+                open_ids.extend(self.evidence.get(memory_id, ()))
+        return found
 
     def subject(self, memory_id: int) -> str | None:
         """Return who or what a memory is about."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory import SettingError
 from memory.language.words import LANGUAGES, Reader, function_words
-from memory.search.postings import Postings
+from memory.storage.postings import Postings
 
 
 def index_of(*texts: str, k1: float = 0.9, b: float = 0.4) -> Postings:

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import MemoryStream
-from memory.prompts import NamedReply
+from memory.prompts import NamedReply, dated, numbered
 from memory.record import Entry, Fell, Memory, Reflected
-from memory.reflection.reading import Draft, dated, numbered, parse_insights, parse_questions, same_words
+from memory.reflection.reading import Draft, parse_insights, parse_questions, same_words
 
 
 @pytest.mark.parametrize(

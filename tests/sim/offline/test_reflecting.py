@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import MemoryStream
-from memory.reflection.reading import numbered, parse_insights
+from memory.prompts import numbered
+from memory.reflection.reading import parse_insights
 from sim.offline import reflecting
 from sim.offline.conclusions import small_talk
 from sim.offline.rating import OfflineRater
