@@ -5,37 +5,21 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memory import prompts
-from memory.arguments import is_number, shown
-from memory.errors import InputError, Unusable
+from memory.errors import Unusable
 from memory.prompts import Completer
 from memory.rating import parse_rating, parse_ratings
+from memory.record import Fell
 
 _log = logging.getLogger(__name__)
 
 FALL_BACK = 5.0  # the middle of the scale
 
 
-class Importance(NamedTuple):
+class Rating(NamedTuple):
     """An importance, and why it is the fall-back where it is."""
 
     value: float
-    reason: str | None = None
-    prompt: str = prompts.RATING
-    call: str | None = None
-    """Name of the call that brought no rating, where the rater names its calls."""
-
-
-def checked(importance: float | None) -> float | None:
-    """Return an importance that was passed, to two decimals.
-
-    Raises:
-        InputError: If it is no number from 1 to 10.
-    """
-    if importance is None:
-        return None
-    if not is_number(importance, low=1, high=10):
-        raise InputError(f"importance is {shown(importance)}, but must be a number from 1 to 10")
-    return round(float(importance), 2)
+    fell: Fell | None = None
 
 
 class Rater:
@@ -50,10 +34,10 @@ class Rater:
         stop_on: tuple[type[Exception], ...] = (),
     ) -> None:
         self._model, self._agent_name, self._stop_on = model, agent_name, stop_on
-        self._known: dict[str, Importance] | None = {} if cache else None
+        self._known: dict[str, Rating] | None = {} if cache else None
         self._said = False
 
-    def rate(self, texts: Sequence[str], batch: int = 1) -> list[Importance]:
+    def rate(self, texts: Sequence[str], batch: int = 1) -> list[Rating]:
         """Return an importance per text, asking about up to *batch* texts at once.
 
         A reply that is no rating is asked for once more; then, or where the rater raises, it is 5 with the
@@ -63,13 +47,13 @@ class Rater:
         asked = [text for text in texts if text not in known]
         if self._known is not None:
             asked = list(dict.fromkeys(asked))
-        answers: list[Importance] = []
+        answers: list[Rating] = []
         for start in range(0, len(asked), batch):
             answers += self._some(asked[start : start + batch])
         if self._known is None:
             return answers
         fresh = dict(zip(asked, answers, strict=True))
-        self._known.update({text: rated for text, rated in fresh.items() if rated.reason is None})
+        self._known.update({text: rated for text, rated in fresh.items() if rated.fell is None})
         return [self._known.get(text) or fresh[text] for text in texts]
 
     def forget(self) -> None:
@@ -77,10 +61,10 @@ class Rater:
         if self._known is not None:
             self._known.clear()
 
-    def _some(self, texts: Sequence[str]) -> list[Importance]:
+    def _some(self, texts: Sequence[str]) -> list[Rating]:
         if self._model is None:
             self._say_once()
-            return [Importance(FALL_BACK) for _ in texts]
+            return [Rating(FALL_BACK) for _ in texts]
         if len(texts) > 1:
             variables = {"agent_name": self._agent_name, "observations": prompts.numbered(texts)}
             try:
@@ -91,12 +75,12 @@ class Rater:
                     variables,
                     stop_on=self._stop_on,
                 )
-                return [Importance(float(rating)) for rating in ratings]
+                return [Rating(float(rating)) for rating in ratings]
             except Unusable as failure:
                 _log.warning("%s: %s: rated one by one instead", self._agent_name, failure)
         return [self._one(text) for text in texts]
 
-    def _one(self, text: str) -> Importance:
+    def _one(self, text: str) -> Rating:
         assert self._model is not None
         variables, calls = {"agent_name": self._agent_name, "observation": text}, list[str]()
         try:
@@ -105,8 +89,8 @@ class Rater:
             )
         except Unusable as failure:
             reason, call = f"{failure.reason}: importance is {FALL_BACK:g}", calls[-1] if calls else None
-            return Importance(FALL_BACK, reason, failure.prompt, call)
-        return Importance(float(rating))
+            return Rating(FALL_BACK, Fell(failure.prompt, reason, call))
+        return Rating(float(rating))
 
     def _say_once(self) -> None:
         if not self._said:

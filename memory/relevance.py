@@ -31,8 +31,8 @@ class Relevance(NamedTuple):
         return Relevance(self.values[places], None if self.by_vector is None else self.by_vector[places])
 
 
-class Meaning:
-    """An embedder that may fail, with keywords behind it."""
+class Encoder:
+    """Turns texts into vectors as far as its embedder, which may fail, serves; keywords stand in for the rest."""
 
     def __init__(self, embedder: Embedder | None, stop_on: tuple[type[Exception], ...] = ()) -> None:
         self.embedder, self._stop_on = embedder, stop_on
@@ -54,7 +54,7 @@ class Meaning:
             return None
         return str(getattr(self.embedder, "name", type(self.embedder).__name__))
 
-    def vectors(self, texts: list[str]) -> list[Vectors | None]:
+    def encode(self, texts: list[str]) -> list[Vectors | None]:
         """Return a unit vector per text, None where there is none; blank texts are not sent."""
         found: list[Vectors | None] = [None] * len(texts)
         filled = [place for place, text in enumerate(texts) if text.strip()]
@@ -66,7 +66,7 @@ class Meaning:
                 found[place] = row if row is not None and is_usable(row) else None
         return found
 
-    def missing(self, columns: Columns) -> list[int]:
+    def find_missing(self, columns: Columns) -> list[int]:
         """Return the ids of memories whose vector is still worth a try."""
         if self.embedder is None or not columns.without_vector:
             return []
@@ -78,7 +78,7 @@ class Meaning:
         ]
         return worth[-_MOST_AT_ONCE:]
 
-    def failed(self, memory_ids: list[int]) -> None:
+    def note_failures(self, memory_ids: list[int]) -> None:
         """Note that another try for these was in vain."""
         for memory_id in memory_ids:
             self._tries[memory_id] = self._tries.get(memory_id, 0) + 1

@@ -1,30 +1,35 @@
-"""What a stream has stored: columns, vectors and state, in the file as well if there is one."""
+"""What a stream has stored, and the search over it: columns, vectors and state, also in the file if there is one."""
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memory import retrieval
+from memory.arguments import items
 from memory.config import MemoryConfig
-from memory.cooldown import Rest
+from memory.draft import Draft
 from memory.embedding import Embedder, Vectors
-from memory.errors import FileError
+from memory.errors import FileError, InputError
 from memory.record import DELETED, Evidence, Memory, Recollection, Tier, Use
-from memory.relevance import Meaning
-from memory.retrieval import EVERYTHING, Among, Ranked
+from memory.relevance import Encoder
+from memory.retrieval import EVERYTHING, Filter, Ranked
 from memory.search import hybrid
+from memory.search.cooldown import Cooldown
 from memory.search.index import HybridIndex
-from memory.search.random_baseline import drawn
-from memory.storage.columns import Calendar, Columns, Micros, Row
+from memory.search.random_baseline import draw
+from memory.storage.columns import Columns
 from memory.storage.store import Store
 from memory.storage.tables import State
+from memory.times import Calendar, Micros
 
 _USES = 10_000  # of a stream without a file: the last ones, so that it does not grow by being asked
 
 
-class Ledger:
+class Repository:
     """Each change goes to the file first and then to the columns, so it is in both or in neither."""
 
     def __init__(
@@ -34,15 +39,17 @@ class Ledger:
         config: MemoryConfig,
         stop_on: tuple[type[Exception], ...] = (),
     ) -> None:
+        self.lock = threading.RLock()
+        """Held by whoever reads or changes what is stored."""
         self.state = State(name)
-        self.meaning = Meaning(embedder, stop_on)
-        self.columns = Columns(self.meaning.size, Calendar(), config.vectors)
+        self.encoder = Encoder(embedder, stop_on)
+        self.columns = Columns(self.encoder.size, Calendar(), config.vectors)
         self.config = config
-        self._rest = Rest(config.recall_cap, config.recall_cap_hours)
+        self._cooldown = Cooldown(config.recall_cap, config.recall_cap_hours)
         self._store: Store | None = None
         self._index: HybridIndex | None = None
         self._uses: deque[tuple[int, Micros, str]] = deque(maxlen=_USES)
-        self._kept: dict[str, dict[int, Any]] = {}
+        self._shelves: dict[str, dict[int, Any]] = {}
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -50,14 +57,16 @@ class Ledger:
     def reconfigure(self, config: MemoryConfig) -> None:
         """Go on under other settings; a new cap on recalls counts from now on."""
         if (config.recall_cap, config.recall_cap_hours) != (self.config.recall_cap, self.config.recall_cap_hours):
-            self._rest = Rest(config.recall_cap, config.recall_cap_hours)
+            self._cooldown = Cooldown(config.recall_cap, config.recall_cap_hours)
         old, self.config = self.config, config
         if any(getattr(old, name) != getattr(config, name) for name in ("language", "bm25_k1", "bm25_b")):
             self._index = None
 
-    def embedded(self, rows: Sequence[Row]) -> list[Vectors | None]:
-        """Return a vector for each memory to be, of its text and of whatever else config says belongs to it."""
-        return self.meaning.vectors([embedded_text(row.text, row.triple[0], row.created, self.config) for row in rows])
+    def embed(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Return *drafts* with the vectors of their texts, and of whatever else config says belongs to these."""
+        texts = [text_to_embed(draft.text, draft.triple[0], draft.created, self.config) for draft in drafts]
+        vectors = self.encoder.encode(texts)
+        return [replace(draft, vector=vector) for draft, vector in zip(drafts, vectors, strict=True)]
 
     def load(self, store: Store, *, reindex: bool) -> None:
         """Take over what the file holds, and write to it from now on.
@@ -65,55 +74,67 @@ class Ledger:
         Raises:
             FileError: If its vectors are another embedder's and *reindex* is False.
         """
-        state, meaning = store.state, self.meaning
-        known = meaning.name is not None and state.embedder is not None
-        foreign = known and (meaning.name != state.embedder or (meaning.size or state.size) != state.size)
+        state, encoder = store.state, self.encoder
+        known = encoder.name is not None and state.embedder is not None
+        foreign = known and (encoder.name != state.embedder or (encoder.size or state.size) != state.size)
         if foreign and not reindex:
-            raise FileError(_foreign_vectors(store.path, state, meaning))
-        self.columns = Columns(meaning.size, Calendar(state.aware), self.config.vectors)
+            raise FileError(_foreign_vectors(store.path, state, encoder))
+        self.columns = Columns(encoder.size, Calendar(state.aware), self.config.vectors)
         self.columns.reserve(store.count())
-        for block in store.blocks(vectors=meaning.embedder is not None and not foreign):
+        for block in store.blocks(vectors=encoder.embedder is not None and not foreign):
             self.columns.extend(block)
-        self._rest.restore(store.recalls())
+        self._cooldown.restore(store.recalls())
         self._store, self.state = store, state
         if foreign:
             self.reindex()
 
-    def append(self, rows: Sequence[Row], archived: Sequence[int] = (), **changes: Any) -> list[Memory]:
+    def append(self, drafts: Sequence[Draft], archived: Sequence[int] = (), **changes: Any) -> list[Memory]:
         """Store memories together with changes of the state, and archive others with it."""
-        state = self._changed(**changes)
+        state = self._state_with(**changes)
         if self._store:
-            self._store.append(list(enumerate(rows, len(self) + 1)), state, (archived, "cold"))
+            self._store.append(list(enumerate(drafts, len(self) + 1)), state, (archived, "cold"))
         self.state = state
         self.columns.move(archived, "cold")
-        return [self.columns.memory(self.columns.append(row)) for row in rows]
+        return [self.columns.memory(self.columns.append(draft)) for draft in drafts]
 
     def move(self, memory_ids: Sequence[int], tier: Tier) -> None:
         """Put memories on another tier."""
         if self._store:
-            self._store.append((), self._changed(), (memory_ids, tier))
+            self._store.append((), self._state_with(), (memory_ids, tier))
         self.columns.move(memory_ids, tier)
 
-    def forget(
-        self,
-        memory_ids: Sequence[int],
-        warmed: Sequence[int],
-        kept: Mapping[str, Mapping[int, Any]],
-        then: Callable[[], None],
-    ) -> None:
-        """Take away what memories say, wherever it is.
+    def existing(self, memory_ids: Iterable[int]) -> list[int]:
+        """Return *memory_ids*, each once, ascending.
+
+        Raises:
+            InputError: If there is no such memory, or it was deleted.
+        """
+        ids = items("memory_ids", memory_ids)
+        for memory_id in ids:
+            if self.columns.memory(memory_id).tier == "deleted":
+                raise InputError(f"memory {memory_id} was deleted (see receipts for when and why)")
+        return sorted(set(ids))
+
+    def forget(self, memory_ids: Sequence[int], warmed: Sequence[int], kept: Mapping[str, Mapping[int, Any]]) -> None:
+        """Take away what memories say; `scrub` is to follow, as soon as nothing else knows of them.
 
         Args:
             warmed: Ids of memories that become hot again.
             kept: What changes on the shelves with it.
-            then: Called as soon as it is certain, before the file is scrubbed (which may fail).
         """
         columns = self.columns
         blanked = [
-            Row(DELETED, "", int(columns.created[at - 1]), int(columns.accessed[at - 1]), 1.0,
-                columns.evidence.get(at, ()), tier="deleted")
+            Draft(
+                DELETED,
+                "",
+                int(columns.created[at - 1]),
+                int(columns.accessed[at - 1]),
+                1.0,
+                columns.evidence.get(at, ()),
+                tier="deleted",
+            )
             for at in memory_ids
-        ]  # fmt: skip
+        ]
         if self._store:
             self._store.forget([*zip(memory_ids, blanked, strict=True)], warmed, kept)
         gone = set(memory_ids)
@@ -122,38 +143,40 @@ class Ledger:
         columns.move(memory_ids, "deleted")
         columns.move(warmed, "hot")
         self._uses = deque((use for use in self._uses if use[0] not in gone), maxlen=_USES)
-        self._rest.forget(memory_ids)
+        self._cooldown.forget(memory_ids)
         self._index = None
         for shelf, values in kept.items():
-            self._shelve(shelf, values)
-        then()
+            self._put(shelf, values)
+
+    def scrub(self) -> None:
+        """Write the file anew, if there is one: its free pages may still hold what was deleted."""
         if self._store:
             self._store.scrub()
 
-    def kept(self, shelf: str) -> dict[int, Any]:
+    def shelf(self, name: str) -> dict[int, Any]:
         """Return what was put on a shelf beside the memories, by number."""
-        if shelf not in self._kept:
-            self._kept[shelf] = self._store.kept(shelf) if self._store else {}
-        return self._kept[shelf]
+        if name not in self._shelves:
+            self._shelves[name] = self._store.shelf(name) if self._store else {}
+        return self._shelves[name]
 
     def keep(self, shelf: str, values: Mapping[int, Any]) -> None:
         """Put values, as JSON has them, on a shelf, each in place of what had its number; None takes that away."""
-        self.kept(shelf)
-        if self._store:
-            self._store.keep(shelf, values)
-        self._shelve(shelf, values)
+        with self.lock:
+            self.shelf(shelf)
+            if self._store:
+                self._store.keep(shelf, values)
+            self._put(shelf, values)
 
-    def _shelve(self, shelf: str, values: Mapping[int, Any]) -> None:
-        kept = self.kept(shelf)
+    def _put(self, shelf: str, values: Mapping[int, Any]) -> None:
         for number, value in values.items():
             if value is None:
-                kept.pop(number, None)
+                self.shelf(shelf).pop(number, None)
             else:
-                kept[number] = value
+                self.shelf(shelf)[number] = value
 
     def change(self, **changes: Any) -> None:
         """Change the state."""
-        state = self._changed(**changes)
+        state = self._state_with(**changes)
         if self._store:
             self._store.save(state)
         self.state = state
@@ -164,7 +187,7 @@ class Ledger:
         k: int,
         now: Micros,
         *,
-        among: Among = EVERYTHING,
+        where: Filter = EVERYTHING,
         min_relevance: float | None = None,
         touch: bool = True,
     ) -> list[Recollection]:
@@ -174,41 +197,41 @@ class Ledger:
         """
         if not k or not len(self):
             return []
-        vector = self.meaning.vectors([query])[0]
+        vector = self.encoder.encode([query])[0]
         if vector is not None:  # else the embedder is down, and a try for the others would be in vain
             self._embed_missing()
-        index = self._up_to_date()
-        relevance = self.meaning.relevance(query, vector, self.columns, index.postings)
+        index = self._search_index()
+        relevance = self.encoder.relevance(query, vector, self.columns, index.postings)
         search: Callable[..., list[Ranked]] = partial(retrieval.search, self.columns, relevance, now)
         if self.config.terms is not None:
             search = partial(hybrid.search, index, self.columns, query, relevance, now)
-        resting = self._rest.resting(now)
-        ranked = search(k, self.config, among=among, min_relevance=min_relevance, resting=resting)
+        resting = self._cooldown.resting(now)
+        ranked = search(k, self.config, where=where, min_relevance=min_relevance, resting=resting)
         if self.config.recall_by == "chance":  # as many, from all of the stream whatever is asked for
-            whole = Among(deep=among.deep)
-            lot = self._lot(len(ranked), query, now, whole, resting)
+            whole = Filter(deep=where.deep)
+            lot = self._draw(len(ranked), query, now, whole, resting)
             others = sorted(set(range(1, len(self) + 1)).difference(lot))
-            scored = {found.place + 1: found for found in search(len(lot), self.config, among=whole, resting=others)}
+            scored = {found.place + 1: found for found in search(len(lot), self.config, where=whole, resting=others)}
             ranked = [scored[memory_id] for memory_id in lot]
         if touch and ranked:
             self.touch([found.place + 1 for found in ranked], now, query)
         return [Recollection(self.columns.memory(found.place + 1), *found[1:]) for found in ranked]
 
-    def _lot(self, k: int, query: str, now: Micros, among: Among, resting: Sequence[int]) -> list[int]:
+    def _draw(self, k: int, query: str, now: Micros, where: Filter, resting: Sequence[int]) -> list[int]:
         """Return *k* ids drawn by lot from those that do not rest."""
-        places = among.places(self.columns)
+        places = where.places(self.columns)
         ids = range(1, len(self) + 1) if places is None else [int(place) + 1 for place in places]
         awake = sorted(set(ids).difference(resting))
-        return drawn(awake, k, seed=self.config.seed, name=self.state.name, query=query, now=now)
+        return draw(awake, k, seed=self.config.seed, name=self.state.name, query=query, now=now)
 
     def touch(self, memory_ids: Sequence[int], now: Micros, query: str = "") -> None:
         """Mark memories as recalled at *now*."""
         if self._store:
-            self._store.touch(memory_ids, now, query, forget_before=self._rest.since(now))
+            self._store.touch(memory_ids, now, query, forget_before=self._cooldown.since(now))
         else:
             self._uses.extend((memory_id, now, query) for memory_id in memory_ids)
         self.columns.touch(memory_ids, now)
-        self._rest.note(memory_ids, now)
+        self._cooldown.note(memory_ids, now)
 
     def uses(self, memory_id: int) -> list[Use]:
         """Return the access log of a memory, oldest first; without a file, as far as the last uses reach."""
@@ -237,10 +260,10 @@ class Ledger:
 
     def reindex(self, embedder: Embedder | None = None) -> int:
         """Make all vectors anew, with *embedder* if given; return how many memories have one then."""
-        self.meaning = Meaning(embedder or self.meaning.embedder)
+        self.encoder = Encoder(embedder or self.encoder.embedder)
         self._index = None
-        vectors = self.meaning.vectors(self._texts(range(1, len(self) + 1)))
-        self.columns.clear_vectors(self.meaning.size)
+        vectors = self.encoder.encode(self._texts(range(1, len(self) + 1)))
+        self.columns.clear_vectors(self.encoder.size)
         self._place(dict(enumerate(vectors, 1)))
         return len(self) - self.columns.without_vector
 
@@ -268,42 +291,42 @@ class Ledger:
 
     def rarity(self, stem: str) -> float:
         """Return how much a word tells apart the memories of this stream (its inverse document frequency)."""
-        postings = self._up_to_date().postings
+        postings = self._search_index().postings
         postings.add(self.columns.texts[len(postings) :])
         return postings.rarity(postings.number(stem))
 
-    def _up_to_date(self) -> HybridIndex:
+    def _search_index(self) -> HybridIndex:
         """Return the search index; what it lacks it learns where it is used."""
         if self._index is None:
-            self._index = HybridIndex(self.config, self.meaning.vectors, self.meaning.related_above)
+            self._index = HybridIndex(self.config, self.encoder.encode, self.encoder.related_above)
         return self._index
 
     def _texts(self, memory_ids: Iterable[int]) -> list[str]:
         """Return what is embedded of memories."""
         columns, config = self.columns, self.config
         return [
-            embedded_text(columns.texts[at - 1], columns.subject(at), int(columns.created[at - 1]), config)
+            text_to_embed(columns.texts[at - 1], columns.subject(at), int(columns.created[at - 1]), config)
             for at in memory_ids
         ]
 
-    def _changed(self, **changes: Any) -> State:
-        made_by = {"embedder": self.meaning.name, "size": self.meaning.size} if self.meaning.size else {}
+    def _state_with(self, **changes: Any) -> State:
+        made_by = {"embedder": self.encoder.name, "size": self.encoder.size} if self.encoder.size else {}
         return State(**{**vars(self.state), **made_by, "aware": self.columns.calendar.aware, **changes})
 
     def _embed_missing(self) -> None:
         """Try again to embed what could not be embedded."""
-        missing = self.meaning.missing(self.columns)
+        missing = self.encoder.find_missing(self.columns)
         if missing:
-            made = self.meaning.vectors(self._texts(missing))
+            made = self.encoder.encode(self._texts(missing))
             vectors = dict(zip(missing, made, strict=True))
-            self.meaning.failed([memory_id for memory_id, vector in vectors.items() if vector is None])
+            self.encoder.note_failures([memory_id for memory_id, vector in vectors.items() if vector is None])
             self._place({memory_id: vector for memory_id, vector in vectors.items() if vector is not None})
 
     def _place(self, vectors: dict[int, Vectors | None]) -> None:
         """Put vectors beside their memories."""
         if not vectors:
             return
-        state = self._changed()
+        state = self._state_with()
         if self._store:
             self._store.place(vectors.items(), state)
         self.state = state
@@ -312,7 +335,7 @@ class Ledger:
                 self.columns.place(memory_id, vector)
 
 
-def embedded_text(text: str, speaker: str | None, created: Micros, config: MemoryConfig) -> str:
+def text_to_embed(text: str, speaker: str | None, created: Micros, config: MemoryConfig) -> str:
     """Return *text* with the date and the speaker before it, as far as config wants them."""
     if not text.strip():
         return text
@@ -324,9 +347,9 @@ def embedded_text(text: str, speaker: str | None, created: Micros, config: Memor
     return text
 
 
-def _foreign_vectors(path: Path, state: State, meaning: Meaning) -> str:
+def _foreign_vectors(path: Path, state: State, encoder: Encoder) -> str:
     return (
         f"stream file {str(path)!r} holds vectors of {state.embedder} ({state.size} numbers), but the"
-        f" embedder is {meaning.name} ({meaning.size}):"
+        f" embedder is {encoder.name} ({encoder.size}):"
         " use that one, or open with reindex=True to make them anew"
     )

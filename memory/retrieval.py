@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from memory.config import MemoryConfig, RecencyFrom, Weights
 from memory.record import Outcome
 from memory.relevance import Relevance
-from memory.storage.columns import Columns, Micros
+from memory.storage.columns import Columns
+from memory.times import HOUR, Micros
 
 Floats = NDArray[np.float32]
 
 _AT_ONCE = 8192  # memories whose hours stay in the processor's cache
 _LANE = 64  # sums of which one is looked at
-_HOUR = 3_600_000_000  # microseconds
 _SLACK = np.float32(2e-6)  # more than a sum in float32 can be off when the weights add up to 1
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class Filter:
     """Which memories a search compares; the parts of their scores are stretched over these."""
 
     kinds: Sequence[str] | None = None
@@ -46,7 +46,7 @@ class Among:
         return np.flatnonzero(np.logical_and.reduce(masks)) if masks else None
 
 
-EVERYTHING = Among()
+EVERYTHING = Filter()
 
 
 def _at(memory_ids: Sequence[int], columns: Columns) -> NDArray[np.bool_]:
@@ -81,7 +81,7 @@ def search(
     k: int,
     config: MemoryConfig,
     *,
-    among: Among = EVERYTHING,
+    where: Filter = EVERYTHING,
     min_relevance: float | None = None,
     resting: Sequence[int] = (),
 ) -> list[Ranked]:
@@ -93,7 +93,7 @@ def search(
     """
     fresh = recency(columns, now, config.decay_per_hour, config.recency_from)
     importance = columns.importance
-    places = among.places(columns)
+    places = where.places(columns)
     if places is not None:
         fresh, importance, relevance = fresh[places], importance[places], relevance.only(places)
     parts = Parts(scaled(fresh), scaled(importance), scaled_relevance(relevance))
@@ -128,7 +128,7 @@ def freshness(since: NDArray[np.int64], now: Micros, decay_per_hour: float) -> F
     Source: Park et al. 2023, section 4.1: by hours elapsed, not by rank.
     """
     fresh = np.empty(len(since), dtype=np.float32)
-    rate = np.float32(math.log(decay_per_hour) / _HOUR)
+    rate = np.float32(math.log(decay_per_hour) / HOUR)
     for start in range(0, len(since), _AT_ONCE):
         elapsed = fresh[start : start + _AT_ONCE]
         elapsed[:] = now - since[start : start + _AT_ONCE]

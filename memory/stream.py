@@ -1,43 +1,47 @@
 """The memory stream: one flat log of what someone observed, recalled by recency, importance and relevance."""
 
-import logging
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from memory import arguments, ingest
+from memory import arguments
 from memory.config import MemoryConfig
+from memory.draft import Draft
 from memory.embedding import Embedder, packaged_embedder
 from memory.errors import InputError, SettingError
-from memory.ingest import Arrival, Intake, Labels
-from memory.lifecycle.consolidation import Consolidation, Consolidator
+from memory.ingest import Ingestion, check_outcome
+from memory.journal import Journal
+from memory.kinds.books import Books
+from memory.kinds.facts import FactBook
+from memory.kinds.skills import SkillBook
+from memory.kinds.working import WorkingMemory
+from memory.lifecycle.archiving import find_faded, move
+from memory.lifecycle.consolidation import Consolidation, Consolidator, Reason
+from memory.lifecycle.deletion import delete
 from memory.prompts import Completer
 from memory.rater import Rater
 from memory.record import (
     REFLECTION,
     Entry,
     Evidence,
-    Fell,
     Memory,
     Observed,
     Outcome,
     Recalled,
+    Receipt,
     Recollection,
+    Use,
 )
 from memory.reflection.cycle import Reflection
 from memory.reflection.reflector import Reflector
-from memory.repository import Ledger
-from memory.retrieval import Among
+from memory.repository import Repository
+from memory.retrieval import Filter
 from memory.storage.store import Store
-from memory.upkeep import Keeping
-
-_log = logging.getLogger(__name__)
 
 
-class MemoryStream(Keeping):
+class MemoryStream:
     """What one person or agent remembers; safe to use from several threads."""
 
     def __init__(
@@ -78,22 +82,18 @@ class MemoryStream(Keeping):
             arguments.able(what, given)
         for what, model in (("rater", rater), ("reflector", reflector), ("consolidator", consolidator)):
             arguments.able(what, model, "complete")
-        self._journal = journal
-        self._rater = Rater(rater, name, cache=config.cache_ratings, stop_on=stop_on)
         own = packaged_embedder() if embedder == "default" else embedder
         arguments.able("embedder", own, "embed")
-        self._lock = threading.RLock()
-        self._ledger = Ledger(name, own, config, stop_on)
-        self._intake = Intake(self._ledger, self._rater, clock)
-        self._reflection = Reflection(
-            Reflector(reflector, name, stop_on=stop_on), self._ledger, self._intake, self._lock,
-            retrieve=lambda question, k, **named: self.retrieve(question, k, **named), tell=self._tell, fall=self._fall,
-        )  # fmt: skip
+        self._journal = Journal(self.name, journal)
+        self._rater = Rater(rater, name, cache=config.cache_ratings, stop_on=stop_on)
+        self._repository = repository = Repository(name, own, config, stop_on)
+        self._ingestion = ingestion = Ingestion(repository, self._rater, clock)
+        self._books = Books(repository)
+        questioner = Reflector(reflector, name, stop_on=stop_on)
+        self._reflection = Reflection(self, questioner, repository, ingestion, self._journal)
         self._consolidator = Consolidator(
-            consolidation or Consolidation(), consolidator, self._ledger, self._intake, self._lock,
-            tell=self._tell, fall=self._fall, stop_on=stop_on,
-        )  # fmt: skip
-        self._begin()
+            consolidation or Consolidation(), consolidator, repository, ingestion, self._journal, stop_on
+        )
 
     @classmethod
     def open(cls, path: str | Path, name: str | None = None, *, reindex: bool = False, **settings: Any) -> Self:
@@ -110,7 +110,7 @@ class MemoryStream(Keeping):
         store = Store(path, name)
         try:
             stream = cls(store.state.name, **settings)
-            stream._ledger.load(store, reindex=reindex)
+            stream._repository.load(store, reindex=reindex)
         except BaseException:
             store.close()
             raise
@@ -118,13 +118,13 @@ class MemoryStream(Keeping):
 
     def close(self) -> None:
         """Close the stream's file, if it has one, and free its keyword index."""
-        with self._lock:
-            self._ledger.close()
+        with self._repository.lock:
+            self._repository.close()
 
     def release(self) -> None:
         """Close the stream's file for others to use, and keep what was read for `resume`."""
-        with self._lock:
-            self._ledger.release()
+        with self._repository.lock:
+            self._repository.release()
 
     def resume(self) -> bool:
         """Go on with a released file; False if others have opened it since: open the stream anew then.
@@ -133,8 +133,8 @@ class MemoryStream(Keeping):
             FileInUse: If it is open elsewhere.
             FileError: If it cannot be used.
         """
-        with self._lock:
-            return self._ledger.resume()
+        with self._repository.lock:
+            return self._repository.resume()
 
     def __enter__(self) -> Self:
         return self
@@ -145,25 +145,25 @@ class MemoryStream(Keeping):
         self.close()
 
     def __len__(self) -> int:
-        return self._ledger.columns.count("hot", "cold")
+        return self._repository.columns.count("hot", "cold")
 
     @property
     def config(self) -> MemoryConfig:
         """The settings; `reconfigure` changes them."""
-        return self._ledger.config
+        return self._repository.config
 
     @property
     def memories(self) -> list[Memory]:
         """All memories as they are now, archived ones too, oldest first; what was deleted is not among them."""
-        with self._lock:
-            columns = self._ledger.columns
+        with self._repository.lock:
+            columns = self._repository.columns
             ids = range(1, len(columns) + 1)
             return [columns.memory(memory_id) for memory_id in ids if columns.tier(memory_id) != "deleted"]
 
     @property
     def importance_since_reflection(self) -> float:
         """The total of importance since the last reflection; insights do not add to it."""
-        return self._ledger.state.total
+        return self._repository.state.total
 
     def memory(self, memory_id: int) -> Memory:
         """Return one memory as it is now.
@@ -171,8 +171,8 @@ class MemoryStream(Keeping):
         Raises:
             InputError: If there is none of that id.
         """
-        with self._lock:
-            return self._ledger.columns.memory(memory_id)
+        with self._repository.lock:
+            return self._repository.columns.memory(memory_id)
 
     def trace(self, memory_id: int) -> Evidence:
         """Return a memory with what it rests on, down to the observations.
@@ -180,8 +180,8 @@ class MemoryStream(Keeping):
         Raises:
             InputError: If there is no such memory.
         """
-        with self._lock:
-            return self._ledger.trace(memory_id)
+        with self._repository.lock:
+            return self._repository.trace(memory_id)
 
     def observe(
         self,
@@ -213,9 +213,19 @@ class MemoryStream(Keeping):
         Raises:
             InputError: If an argument cannot be used; nothing is stored then.
         """
-        labels = Labels(kind, (subject, predicate, object), episode, outcome, tuple(arguments.items("tags", tags)))
-        row = self._intake.row(text, self._intake.micros(now), labels, evidence)
-        return self._add(self._intake.one(row, importance, source))
+        draft = self._ingestion.draft(
+            text,
+            self._ingestion.micros(now),
+            kind=kind,
+            importance=importance,
+            evidence=evidence,
+            triple=(subject, predicate, object),
+            episode=episode,
+            outcome=outcome,
+            tags=tags,
+            source=source,
+        )
+        return self._add(*self._ingestion.prepare([draft]))
 
     def observe_many(
         self,
@@ -239,11 +249,17 @@ class MemoryStream(Keeping):
         Raises:
             InputError: If an argument cannot be used; nothing is stored then.
         """
-        arrived = self._intake.many(
-            texts, now, kind, times=times, importances=importances, subjects=subjects, episodes=episodes,
+        drafts = self._ingestion.drafts(
+            texts,
+            now,
+            kind,
+            times=times,
+            importances=importances,
+            subjects=subjects,
+            episodes=episodes,
             sources=sources,
-        )  # fmt: skip
-        return [self._add(one) for one in arrived]
+        )
+        return [self._add(draft) for draft in self._ingestion.prepare(drafts)]
 
     def retrieve(
         self,
@@ -277,22 +293,18 @@ class MemoryStream(Keeping):
         count = self.config.k if k is None else k
         if type(count) is not int or count < 0:
             raise InputError(f"k is {arguments.shown(count)}, but must be a whole number from 0 up")
-        at = self._intake.micros(now)
+        at = self._ingestion.micros(now)
         query = arguments.text("query", query)
-        wanted = None if kinds is None else _kinds(kinds)
-        ingest.outcome(outcome)
-        among = Among(
-            wanted, outcome, frozenset(arguments.word("a tag", tag) for tag in arguments.items("tags", tags)), deep
-        )
+        check_outcome(outcome)
+        named = frozenset(arguments.word("a tag", tag) for tag in arguments.items("tags", tags))
+        where = Filter(None if kinds is None else _kinds(kinds), outcome, named, deep)
         if min_relevance is not None:
             min_relevance = arguments.number("min_relevance", min_relevance, low=-1e6, high=1e6)
-        with self._lock:
-            found = (
-                self._ledger.recall(query, count, at, among=among, min_relevance=min_relevance, touch=touch)
-                if self.config.recall
-                else []
-            )
-            self._tell(Recalled(query, tuple(found)))
+        with self._repository.lock:
+            found = list[Recollection]()
+            if self.config.recall:
+                found = self._repository.recall(query, count, at, where=where, min_relevance=min_relevance, touch=touch)
+            self._journal.tell(Recalled(query, tuple(found)))
         return found
 
     def reflect(self, *, now: datetime | None = None) -> list[Memory]:
@@ -306,7 +318,7 @@ class MemoryStream(Keeping):
         """
         if not self._reflection.is_possible:
             raise InputError("the stream has no reflector (pass reflector= when making it)")
-        return self._reflection.now(self._intake.micros(now))
+        return self._reflection.now(self._ingestion.micros(now))
 
     def reconfigure(self, config: MemoryConfig) -> None:
         """Go on under other settings; what was stored stays as it is.
@@ -314,8 +326,8 @@ class MemoryStream(Keeping):
         Raises:
             SettingError: If *config* is no `MemoryConfig`.
         """
-        with self._lock:
-            self._ledger.reconfigure(_config(config))
+        with self._repository.lock:
+            self._repository.reconfigure(_config(config))
 
     def reindex(self, embedder: Embedder | None = None) -> int:
         """Make all vectors anew, with *embedder* if given; return how many memories have one then.
@@ -324,8 +336,8 @@ class MemoryStream(Keeping):
             InputError: If *embedder* is none.
         """
         arguments.able("embedder", embedder, "embed")
-        with self._lock:
-            return self._ledger.reindex(embedder)
+        with self._repository.lock:
+            return self._repository.reindex(embedder)
 
     def restore(
         self, memories: Iterable[Memory], *, total: float = 0.0, recalls: Iterable[tuple[int, datetime]] = ()
@@ -342,32 +354,115 @@ class MemoryStream(Keeping):
                 stored then.
         """
         total = arguments.number("total", total, low=0)
-        rows = self._intake.restored(memories)
-        with self._lock:
-            self._ledger.append(rows, total=total)
+        drafts = self._ingestion.restore(memories)
+        with self._repository.lock:
+            self._repository.append(drafts, total=total)
             for memory_id, moment in recalls:
-                self._ledger.touch([memory_id], self._intake.micros(moment))
+                self._repository.touch([memory_id], self._ingestion.micros(moment))
 
-    def _add(self, arrived: Arrival) -> Memory:
-        row, rated, vector, source = arrived
-        with self._lock:
-            if rated.reason is not None:
-                self._fall(rated.prompt, rated.reason, rated.call)
-            adds = 0 if row.kind == REFLECTION else rated.value
-            total = round(self._ledger.state.total + adds, 2)
-            memory = self._ledger.append([row.with_values(rated.value, vector)], total=total)[0]
-            self._tell(Observed(memory, total, source))
-        self._reflection.when_due(row.created)
-        self._consolidator.when_due(row.created)
+    @property
+    def facts(self) -> FactBook:
+        """What is known for a fact; kept in the stream's file, if it has one."""
+        return self._books.facts
+
+    @property
+    def skills(self) -> SkillBook:
+        """What is known of how to do things; kept in the stream's file, if it has one."""
+        return self._books.skills
+
+    @property
+    def working(self) -> WorkingMemory | None:
+        """The task under way; set it to None when it is over.  Kept in the stream's file, if it has one."""
+        return self._books.working
+
+    @working.setter
+    def working(self, working: WorkingMemory | None) -> None:
+        self._books.working = working
+
+    @property
+    def receipts(self) -> list[Receipt]:
+        """Of all deletions, oldest first."""
+        return self._books.receipts
+
+    def consolidate(self, *, now: datetime | None = None, reason: Reason = "asked") -> list[Memory]:
+        """Make paragraphs of raw memories, and sentences of older paragraphs; return what was made.
+
+        What they stand for is archived: `retrieve` finds it with ``deep=True``, and `trace` leads to it.  An agent
+        that is idle (asleep, say) does well to call it.
+        """
+        return self._consolidator.now(self._ingestion.micros(now), reason)
+
+    def archive(self, memory_ids: Iterable[int]) -> None:
+        """Move memories to the cold tier, which only a deep search reaches; `recover` takes them back.
+
+        Raises:
+            InputError: If there is no such memory, or it was deleted.
+        """
+        move(self._repository, memory_ids, "cold")
+
+    def recover(self, memory_ids: Iterable[int]) -> None:
+        """Take memories back from the cold tier.
+
+        Raises:
+            InputError: If there is no such memory, or it was deleted.
+        """
+        move(self._repository, memory_ids, "hot")
+
+    def archive_faded(self, *, below: float, now: datetime | None = None) -> list[int]:
+        """Archive the memories whose recency and importance, 0 to 1 each, have a mean below *below*; return their ids.
+
+        Insights, and what was consolidated, stay.
+
+        Raises:
+            InputError: If *below* is no number from 0 to 1.
+        """
+        below = arguments.number("below", below, low=0, high=1)
+        at = self._ingestion.micros(now)
+        with self._repository.lock:
+            found = find_faded(self._repository.columns, at, self.config, below)
+            move(self._repository, found, "cold")
+        return found
+
+    def forget(self, memory_ids: Iterable[int], *, reason: str, now: datetime | None = None) -> Receipt:
+        """Delete memories for good, wherever their words are, and return the receipt, which is kept.
+
+        Text, vector, search index and access log go; what stays is the id, so that evidence which cites it shows a
+        memory of kind ``deleted``.  With them go the memories that repeat one of their sentences or rest on nothing
+        else, and facts and skills that do; what was archived in favour of one of these is at hand again.
+
+        Raises:
+            InputError: If there is no such memory, or it was deleted before.
+        """
+        at = self._ingestion.micros(now)
+        with self._repository.lock:
+            reason = arguments.word("the reason of a deletion", reason)
+            receipt = delete(self._repository, self._books, memory_ids, reason, at)
+            self._rater.forget()
+            self._journal.tell(receipt)
+        return receipt
+
+    def uses(self, memory_id: int) -> list[Use]:
+        """Return when a memory was recalled and for which query, oldest first.
+
+        Without a file the last 10,000 uses of all memories are known, with one all of them.
+
+        Raises:
+            InputError: If there is no such memory.
+        """
+        with self._repository.lock:
+            return self._repository.uses(memory_id)
+
+    def _add(self, draft: Draft) -> Memory:
+        with self._repository.lock:
+            if draft.fell is not None:
+                self._journal.tell(draft.fell)
+            adds = 0 if draft.kind == REFLECTION else draft.importance
+            total = round(self._repository.state.total + adds, 2)
+            memory = self._repository.append([draft], total=total)[0]
+            self._journal.tell(Observed(memory, total, draft.source))
+        self._reflection.when_due(draft.created)
+        self._consolidator.when_due(draft.created)
         return memory
-
-    def _fall(self, prompt: str, reason: str, call: str | None = None) -> None:
-        _log.warning("%s: %s: %s", self.name, prompt, reason)
-        self._tell(Fell(prompt, reason, call))
-
-    def _tell(self, entry: Entry) -> None:
-        if self._journal is not None:
-            self._journal(entry)
 
 
 def _config(given: Any) -> MemoryConfig:

@@ -1,24 +1,24 @@
 """Raw memories become a paragraph, and paragraphs a sentence each; what they stand for is archived, not lost."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
-from typing import Any, Literal
+from typing import Literal
 
 from memory import prompts
 from memory.arguments import is_number, shown
 from memory.errors import SettingError, Unusable
-from memory.ingest import Intake, Labels
+from memory.ingest import Ingestion
+from memory.journal import Journal
 from memory.language.extractive_summary import condensed
 from memory.language.words import Reader
 from memory.prompts import Completer
-from memory.record import GIST, IDLE, PARAGRAPH, Consolidated, Entry, Memory
+from memory.record import GIST, IDLE, PARAGRAPH, Consolidated, Fell, Memory
 from memory.replies.refusals import is_failure
-from memory.repository import Ledger
-from memory.storage.columns import Micros
+from memory.repository import Repository
+from memory.times import Micros
 
 PARAGRAPH_PROMPT = "consolidation_paragraph"
 SENTENCE_PROMPT = "consolidation_sentence"
@@ -68,38 +68,31 @@ class Consolidator:
         self,
         settings: Consolidation,
         model: Completer | None,
-        ledger: Ledger,
-        intake: Intake,
-        lock: AbstractContextManager[Any],
-        *,
-        tell: Callable[[Entry], None],
-        fall: Callable[..., None],
+        repository: Repository,
+        ingestion: Ingestion,
+        journal: Journal,
         stop_on: tuple[type[Exception], ...] = (),
     ) -> None:
-        """Consolidate what *ledger* holds.
+        """Consolidate what *repository* holds.
 
         Args:
             model: Answers ``consolidation_paragraph`` and ``consolidation_sentence``; None: it goes by rule.
-            lock: The stream's own, held whenever the ledger is read or changed.
-            tell: Takes what the journal should know.
-            fall: Takes the name of a prompt, and why it was of no use: it went by rule then.
         """
         self.settings, self._model, self._stop_on = settings, model, stop_on
-        self._ledger, self._intake, self._lock = ledger, intake, lock
-        self._tell, self._fall = tell, fall
+        self._repository, self._ingestion, self._journal = repository, ingestion, journal
         self._one_at_a_time = threading.RLock()
         self._is_running = False
         self._look_at = 0
 
     def when_due(self, at: Micros) -> None:
         """Consolidate if it is time."""
-        if self.settings.when == "count" and self._ledger.columns.count("hot") > self._look_at:
+        if self.settings.when == "count" and self._repository.columns.count("hot") > self._look_at:
             above = self.settings.above
             if self._raw_count() > above:
                 self.now(at, "count")
             # It takes so many more memories before there can be too many; where too many had to stay, not every one.
-            with self._lock:
-                self._look_at = self._ledger.columns.count("hot") + max(above // 10, above - self._raw_count())
+            with self._repository.lock:
+                self._look_at = self._repository.columns.count("hot") + max(above // 10, above - self._raw_count())
         elif self.settings.when == "day" and self._is_another_day(at):
             self.now(at, "day")
 
@@ -115,53 +108,59 @@ class Consolidator:
                 self._is_running = False
 
     def _consolidate(self, at: Micros, reason: Reason) -> list[Memory]:
-        with self._lock:
+        with self._repository.lock:
             groups = list(self._groups(self._raw(), at, reason))
         made, archived = list[Memory](), list[int]()
         for group in groups:
             self._store(self._paragraph(group), PARAGRAPH, group, made, archived)
-        with self._lock:
+        with self._repository.lock:
             old = [memory for memory in self._hot((PARAGRAPH,)) if memory not in made]
             old = old[: max(0, len(old) + len(made) - self.settings.paragraphs)]
         for memory in old:
             self._store(self._sentence(memory), GIST, [memory], made, archived)
-        with self._lock:
-            self._ledger.change(consolidated=at)
+        with self._repository.lock:
+            self._repository.change(consolidated=at)
             if made:
-                self._tell(Consolidated(reason, tuple(made), tuple(archived)))
+                self._journal.tell(Consolidated(reason, tuple(made), tuple(archived)))
         return made
 
     def _store(self, text: str, kind: str, group: Sequence[Memory], made: list[Memory], archived: list[int]) -> None:
         """Store what a group became, and archive the group with it; a memory that went away meanwhile is let go."""
-        with self._lock:
-            columns = self._ledger.columns
+        with self._repository.lock:
+            columns = self._repository.columns
             left = [memory for memory in group if columns.tier(memory.id) == "hot"]
             if not left or not text.strip():
                 return
             last = max(left, key=lambda memory: memory.created)
             episodes = {memory.episode for memory in left}
             tags = tuple(dict.fromkeys(tag for memory in left for tag in memory.tags))
-            labels = Labels(kind, episode=last.episode if len(episodes) == 1 else None, tags=tags)
-            row = self._intake.row(text, self._intake.micros(last.created), labels, [one.id for one in left])
-            row = replace(row, accessed=max(self._intake.micros(memory.last_access) for memory in left))
-            row = row.with_values(max(memory.importance for memory in left), self._ledger.embedded([row])[0])
+            draft = self._ingestion.draft(
+                text,
+                self._ingestion.micros(last.created),
+                kind=kind,
+                importance=max(memory.importance for memory in left),
+                evidence=[memory.id for memory in left],
+                episode=last.episode if len(episodes) == 1 else None,
+                tags=tags,
+            )
+            draft = replace(draft, accessed=max(self._ingestion.micros(memory.last_access) for memory in left))
             gone = [memory.id for memory in left]
-            made += self._ledger.append([row], archived=gone)
+            made += self._repository.append(self._ingestion.prepare([draft]), archived=gone)
             archived += gone
 
     def _raw(self) -> list[int]:
         """Return the ids of the raw memories at hand."""
-        columns, settings = self._ledger.columns, self.settings
+        columns, settings = self._repository.columns, self.settings
         hot = columns.are_within(deep=False)
         wanted = columns.are_of(settings.kinds) & (columns.importance < settings.keep_from)
         return [int(place) + 1 for place in (wanted if hot is None else wanted & hot).nonzero()[0]]
 
     def _raw_count(self) -> int:
-        with self._lock:
+        with self._repository.lock:
             return len(self._raw())
 
     def _hot(self, kinds: Sequence[str]) -> list[Memory]:
-        columns = self._ledger.columns
+        columns = self._repository.columns
         hot = columns.are_within(deep=False)
         wanted = columns.are_of(kinds)
         places = (wanted if hot is None else wanted & hot).nonzero()[0]
@@ -169,7 +168,7 @@ class Consolidator:
 
     def _groups(self, raw: Sequence[int], at: Micros, reason: Reason) -> Iterator[list[Memory]]:
         """Yield what becomes a paragraph each: what is of one episode, else of one day or of several with little."""
-        columns, settings = self._ledger.columns, self.settings
+        columns, settings = self._repository.columns, self.settings
         memories = sorted((columns.memory(memory_id) for memory_id in raw), key=lambda one: (one.created, one.id))
         if reason == "count":  # the newer half stays: it is what one is in the midst of
             memories = memories[: max(0, len(memories) - settings.above // 2)]
@@ -201,22 +200,22 @@ class Consolidator:
     ) -> str:
         """Return what the model makes of a group; by rule without one, or where it fails."""
         if self._model is not None:
-            named = {"agent_name": self._ledger.state.name, **variables}
+            named = {"agent_name": self._repository.state.name, **variables}
             try:
                 return prompts.ask(
                     self._model, prompt, lambda reply: _short(reply, most_tokens), named, stop_on=self._stop_on
                 )
             except Unusable as failure:
-                self._fall(failure.prompt, f"{failure.reason}: consolidated by rule")
+                self._journal.tell(Fell(failure.prompt, f"{failure.reason}: consolidated by rule"))
         texts, worths = [memory.text for memory in group], [memory.importance for memory in group]
-        with self._lock:
-            reader = Reader(self._ledger.config.language)
-            return condensed(texts, worths, self._ledger.rarity, reader, most_tokens, sentences)
+        with self._repository.lock:
+            reader = Reader(self._repository.config.language)
+            return condensed(texts, worths, self._repository.rarity, reader, most_tokens, sentences)
 
     def _is_another_day(self, at: Micros) -> bool:
-        calendar, last = self._ledger.columns.calendar, self._ledger.state.consolidated
+        calendar, last = self._repository.columns.calendar, self._repository.state.consolidated
         if last is None:
-            last = int(self._ledger.columns.created[0])
+            last = int(self._repository.columns.created[0])
         return calendar.moment(at).date() > calendar.moment(last).date()
 
 

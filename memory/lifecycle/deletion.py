@@ -3,15 +3,18 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from memory.kinds.books import Books
 from memory.language.sentences import sentences
-from memory.record import GIST, PARAGRAPH
+from memory.record import GIST, PARAGRAPH, Receipt
 from memory.reflection.reading import same_words
+from memory.repository import Repository
 from memory.storage.columns import Columns
+from memory.times import Micros
 
 _TELLING = 3  # words: a shorter sentence ("Good morning.") gives nothing away, wherever it is said again
 
 
-class Fate(NamedTuple):
+class Cascade(NamedTuple):
     """What a deletion comes to, as ids, ascending."""
 
     gone: list[int]
@@ -22,7 +25,32 @@ class Fate(NamedTuple):
     """What comes back from the archive, because what stood for it is gone."""
 
 
-def fate(asked: Iterable[int], columns: Columns) -> Fate:
+def delete(repository: Repository, books: Books, memory_ids: Iterable[int], reason: str, at: Micros) -> Receipt:
+    """Delete memories wherever their words are, with what hangs on them, and return the receipt, which is kept.
+
+    Raises:
+        InputError: If there is no such memory, or it was deleted before.
+    """
+    with repository.lock:
+        asked = repository.existing(memory_ids)
+        gone, marked, warmed = cascade(asked, repository.columns)
+        receipt = Receipt(
+            repository.columns.calendar.moment(at),
+            reason,
+            asked=tuple(asked),
+            memories=tuple(gone),
+            marked=tuple(marked),
+            facts=tuple(books.facts.forgotten(gone)),
+            skills=tuple(books.skills.forgotten(gone)),
+            uses=sum(len(repository.uses(memory_id)) for memory_id in gone),
+        )
+        repository.forget(gone, warmed, books.changes(receipt))
+        books.drop(receipt.facts, receipt.skills)  # certain now; to scrub the file may fail
+        repository.scrub()
+    return receipt
+
+
+def cascade(asked: Iterable[int], columns: Columns) -> Cascade:
     """Return what becomes of whom where the memories *asked* are deleted."""
     gone, marked = set(asked), list[int]()
     said = {at: _sentences(columns.texts[at - 1]) for at in gone}
@@ -37,7 +65,7 @@ def fate(asked: Iterable[int], columns: Columns) -> Fate:
             said[memory_id] = [sentence for at in beneath for sentence in said[at]]
         else:
             marked.append(memory_id)
-    return Fate(sorted(gone), marked, _warmed(gone, columns))
+    return Cascade(sorted(gone), marked, _warmed(gone, columns))
 
 
 def _sentences(text: str) -> list[str]:

@@ -84,8 +84,8 @@ class Shelf:
 
     def _rated(self, text: str) -> float:
         rated = self._rater.rate([text])[0]
-        if rated.reason is not None:
-            _log.warning("%s: %s: %s", self._name, rated.prompt, rated.reason)
+        if rated.fell is not None:
+            _log.warning("%s: %s: %s", self._name, rated.fell.prompt, rated.fell.reason)
         return rated.value
 
     def supersede(self, replaced: Mapping[str, str]) -> None:

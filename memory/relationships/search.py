@@ -13,7 +13,7 @@ from memory.relationships.event import SocialEvent
 from memory.relationships.importance import imprinted
 from memory.relationships.metrics import fade
 from memory.relationships.settings import SearchRule, SocialSettings
-from memory.relevance import Meaning
+from memory.relevance import Encoder
 
 MOST_CANDIDATES = 300
 
@@ -54,7 +54,7 @@ class Nearness:
     """How near texts are to a query; vectors are kept by text, so that none is asked for twice."""
 
     def __init__(self, embedder: Embedder | None = None, stop_on: tuple[type[Exception], ...] = ()) -> None:
-        self._meaning = None if embedder is None else Meaning(embedder, stop_on)
+        self._meaning = None if embedder is None else Encoder(embedder, stop_on)
         self._vectors: dict[str, Vectors] = {}
         self._words: dict[str, frozenset[str]] = {}
 
@@ -93,7 +93,7 @@ class Nearness:
         if self._meaning is None:
             return [None] * len(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        for text, vector in zip(missing, self._meaning.vectors(missing), strict=True):
+        for text, vector in zip(missing, self._meaning.encode(missing), strict=True):
             if vector is not None:
                 self._vectors[text] = vector
         found = [self._vectors.get(text) for text in texts]

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from memory.language.dates import tells_time
 from memory.language.words import Reader
-from memory.storage.columns import EARLIEST, LATEST, Columns
+from memory.storage.columns import Columns
+from memory.times import DAY, EARLIEST, LATEST
 
 Floats = NDArray[np.float32]
 
@@ -17,7 +18,6 @@ Floats = NDArray[np.float32]
 _TO_NEXT, _TO_LAST, _TO_SECOND_NEXT, _TO_SECOND_LAST = 0.8, 0.15, 0.5, 0.3
 _QUESTION_LENDS = 1.4
 
-DAY = 86_400_000_000  # microseconds
 LOANS = (1, -1, 2, -2)
 """How far away those are that a memory lends to, in the order of `Features.loans`."""
 

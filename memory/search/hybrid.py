@@ -11,11 +11,12 @@ from memory import retrieval
 from memory.config import MemoryConfig
 from memory.language.dates import Span, asks_for_time, named_dates
 from memory.relevance import Relevance
-from memory.retrieval import EVERYTHING, Among, Ranked
-from memory.search.features import DAY, Features
+from memory.retrieval import EVERYTHING, Filter, Ranked
+from memory.search.features import Features
 from memory.search.index import LASTING, HybridIndex, Parts, Question
-from memory.storage.columns import Columns, Micros
+from memory.storage.columns import Columns
 from memory.terms import Terms
+from memory.times import DAY, Micros
 
 Floats = NDArray[np.float32]
 
@@ -53,14 +54,14 @@ def search(
     k: int,
     config: MemoryConfig,
     *,
-    among: Among = EVERYTHING,
+    where: Filter = EVERYTHING,
     min_relevance: float | None = None,
     resting: Sequence[int] = (),
 ) -> list[Ranked]:
     """Return the places, scores and terms of the *k* best memories, best first; arguments as for the paper's search."""
     terms = config.terms or Terms()
     index.extend(columns, terms)
-    places = among.places(columns)
+    places = where.places(columns)
     if places is not None:
         relevance = relevance.only(places)
     if not len(relevance.values):

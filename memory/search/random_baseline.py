@@ -6,12 +6,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from memory.storage.columns import Micros
+from memory.times import Micros
 
 T = TypeVar("T")
 
 
-def drawn(candidates: Sequence[T], k: int, *, seed: int, name: str, query: str, now: Micros) -> list[T]:
+def draw(candidates: Sequence[T], k: int, *, seed: int, name: str, query: str, now: Micros) -> list[T]:
     """Return *k* of *candidates* (all, if there are fewer) in the order of the draw.
 
     Each search has a generator of its own, from the seed, whose memory it is, what is asked and when: no draw hangs on

@@ -1,85 +1,19 @@
 """A stream's memories as columns: what is scored lies in arrays, what is rare in small tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory.arguments import shown
+from memory.draft import Draft
 from memory.embedding import Vectors
 from memory.errors import InputError
 from memory.record import DELETED, TIERS, Memory, Outcome, Tier, Triple
 from memory.storage.vectors import VectorKind, VectorTable
-
-_EPOCH = datetime(1970, 1, 1)
-_MICROSECOND = timedelta(microseconds=1)
-EARLIEST = (datetime.min - _EPOCH) // _MICROSECOND
-LATEST = (datetime.max - _EPOCH) // _MICROSECOND
-
-Micros = int
-"""Microseconds since 1970: whole, so that a time comes back as it was given (seconds would be rounded)."""
-
-
-class Calendar:
-    """Turns times into microseconds and back; the first time seen decides between naive and aware."""
-
-    def __init__(self, aware: bool | None = None) -> None:
-        self.aware = aware
-
-    def micros(self, moment: datetime) -> Micros:
-        """Return microseconds since 1970 (in UTC where times are aware).
-
-        Raises:
-            InputError: If *moment* has a time zone and earlier ones had none, or the other way round.
-        """
-        if not isinstance(moment, datetime):
-            raise InputError(f"the time {shown(moment)} is no datetime")
-        aware = moment.utcoffset() is not None
-        if self.aware is None:
-            self.aware = aware
-        if self.aware is not aware:
-            kinds = ("a time zone", "none")
-            has, had = kinds if aware else kinds[::-1]
-            raise InputError(f"the time {moment} has {has}, but this stream's times have {had} (use one or the other)")
-        try:
-            plain = moment.astimezone(UTC).replace(tzinfo=None) if aware else moment
-        except OverflowError as error:
-            raise InputError(f"the time {moment} lies outside the years 1 to 9999 in UTC") from error
-        return (plain - _EPOCH) // _MICROSECOND
-
-    def moment(self, micros: Micros) -> datetime:
-        """Return the time; in UTC where times are aware."""
-        plain = _EPOCH + timedelta(microseconds=int(micros))
-        return plain.replace(tzinfo=UTC) if self.aware else plain
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A memory on its way into the columns (or the file); *vector* is None where there is none yet."""
-
-    kind: str
-    text: str
-    created: Micros
-    accessed: Micros
-    importance: float
-    evidence: tuple[int, ...] = ()
-    triple: Triple = (None, None, None)
-    vector: Vectors | None = None
-    episode: str | None = None
-    outcome: Outcome | None = None
-    tags: tuple[str, ...] = ()
-    tier: Tier = "hot"
-
-    def with_vector(self, vector: Vectors | None) -> "Row":
-        """Return the row with another vector."""
-        return replace(self, vector=vector)
-
-    def with_values(self, importance: float, vector: Vectors | None) -> "Row":
-        """Return the row with its importance and vector."""
-        return replace(self, importance=importance, vector=vector)
+from memory.times import Calendar, Micros
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,31 +102,31 @@ class Columns:
         """From 1 to 10."""
         return self._importance[: len(self)]
 
-    def append(self, row: Row) -> int:
-        """Add *row*; return its memory's id."""
+    def append(self, draft: Draft) -> int:
+        """Add *draft*; return its memory's id."""
         at = len(self)
         if at == self._room:
             self._grow()
-        self._created[at], self._accessed[at] = row.created, row.accessed
-        self._importance[at] = row.importance
-        self._kind[at] = self._code_of(row.kind)
-        self._tier[at] = TIERS.index(row.tier)
-        self._counts[row.tier] += 1
+        self._created[at], self._accessed[at] = draft.created, draft.accessed
+        self._importance[at] = draft.importance
+        self._kind[at] = self._code_of(draft.kind)
+        self._tier[at] = TIERS.index(draft.tier)
+        self._counts[draft.tier] += 1
         self._placed[at] = False
         self.without_vector += 1
-        self.texts.append(row.text)
-        if row.evidence:
-            self.evidence[at + 1] = row.evidence
-        if any(row.triple):
-            self._triples[at + 1] = row.triple
-        if row.episode is not None:
-            self.episodes[at + 1] = row.episode
-        if row.outcome is not None:
-            self.outcomes[at + 1] = row.outcome
-        if row.tags:
-            self.tags[at + 1] = row.tags
-        if row.vector is not None:
-            self.place(at + 1, row.vector)
+        self.texts.append(draft.text)
+        if draft.evidence:
+            self.evidence[at + 1] = draft.evidence
+        if any(draft.triple):
+            self._triples[at + 1] = draft.triple
+        if draft.episode is not None:
+            self.episodes[at + 1] = draft.episode
+        if draft.outcome is not None:
+            self.outcomes[at + 1] = draft.outcome
+        if draft.tags:
+            self.tags[at + 1] = draft.tags
+        if draft.vector is not None:
+            self.place(at + 1, draft.vector)
         return at + 1
 
     def reserve(self, room: int) -> None:

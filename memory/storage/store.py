@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from memory.arguments import file_path, shown, word
+from memory.draft import Draft
 from memory.embedding import Vectors
 from memory.errors import FileError, FileInUse, Unnamed
 from memory.record import TIERS, Tier
-from memory.storage.columns import Block, Micros, Row
+from memory.storage.columns import Block
 from memory.storage.tables import (
     APPLICATION,
     COLUMNS,
@@ -26,6 +27,7 @@ from memory.storage.tables import (
     values_of,
     write_state,
 )
+from memory.times import Micros
 
 _AT_ONCE = 4096  # memories that are read together: their bytes lie there twice for a moment
 _BUSY_SECONDS = 5.0  # another process that is about to close gets so long
@@ -94,14 +96,14 @@ class Store:
         return found
 
     def append(
-        self, rows: Sequence[tuple[int, Row]], state: State, moved: tuple[Sequence[int], Tier] = ((), "hot")
+        self, drafts: Sequence[tuple[int, Draft]], state: State, moved: tuple[Sequence[int], Tier] = ((), "hot")
     ) -> None:
         """Add memories with their ids, what the state is then, and put others on another tier with it."""
         with self._transaction():
             places = ", ".join("?" * (COLUMNS.count(",") + 1))
             self._file.executemany(
                 f"INSERT INTO memory ({COLUMNS}) VALUES ({places})",
-                [values_of(memory_id, row) for memory_id, row in rows],
+                [values_of(memory_id, draft) for memory_id, draft in drafts],
             )
             ids, tier = moved
             self._file.executemany(
@@ -140,11 +142,11 @@ class Store:
         with self._translated():
             return self._file.execute("SELECT at, query FROM use WHERE id = ? ORDER BY rowid", (memory_id,)).fetchall()
 
-    def kept(self, shelf: str) -> dict[int, Any]:
+    def shelf(self, name: str) -> dict[int, Any]:
         """Return what was put on a shelf, by number."""
         with self._translated():
-            found = self._file.execute("SELECT id, value FROM kept WHERE shelf = ? ORDER BY id", (shelf,)).fetchall()
-        with self._undamaged(f"the shelf {shelf!r}"):
+            found = self._file.execute("SELECT id, value FROM kept WHERE shelf = ? ORDER BY id", (name,)).fetchall()
+        with self._undamaged(f"the shelf {name!r}"):
             return {number: json.loads(value) for number, value in found}
 
     def keep(self, shelf: str, values: Mapping[int, Any]) -> None:
@@ -153,7 +155,7 @@ class Store:
             self._keep(shelf, values)
 
     def forget(
-        self, blanked: Sequence[tuple[int, Row]], moved: Sequence[int], kept: Mapping[str, Mapping[int, Any]]
+        self, blanked: Sequence[tuple[int, Draft]], moved: Sequence[int], kept: Mapping[str, Mapping[int, Any]]
     ) -> None:
         """Take away what memories say; `scrub` is to follow.
 
@@ -167,7 +169,7 @@ class Store:
         with self._transaction():
             self._file.executemany(
                 f"REPLACE INTO memory ({COLUMNS}) VALUES ({places})",
-                [values_of(memory_id, row) for memory_id, row in blanked],
+                [values_of(memory_id, draft) for memory_id, draft in blanked],
             )
             self._file.executemany("UPDATE memory SET tier = 0 WHERE id = ?", [(memory_id,) for memory_id in moved])
             self._file.executemany("DELETE FROM use WHERE id = ?", ids)

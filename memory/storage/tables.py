@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from memory.arguments import is_number, shown
+from memory.draft import Draft
 from memory.embedding import Vectors, is_usable
 from memory.record import OUTCOMES, TIERS
-from memory.storage.columns import EARLIEST, LATEST, Block, Micros, Row
+from memory.storage.columns import Block
+from memory.times import EARLIEST, LATEST, Micros
 
 FORMAT = 3  # 1 had no episodes; 2 no tiers, outcomes, tags, access log, and nothing beside the memories
 APPLICATION = 0x544F574E  # "TOWN", in the header of the file
@@ -114,15 +116,16 @@ def state_of(values: dict[str, Any]) -> State:
     return state
 
 
-def values_of(memory_id: int, row: Row) -> tuple[Any, ...]:
+def values_of(memory_id: int, draft: Draft) -> tuple[Any, ...]:
     """Return a memory as it is written."""
+    tags = json.dumps(draft.tags) if draft.tags else None
     return (
-        memory_id, row.kind, row.text, row.created, row.accessed, row.importance, json.dumps(row.evidence), *row.triple,
-        blob(row.vector), row.episode, row.outcome, json.dumps(row.tags) if row.tags else None, TIERS.index(row.tier),
+        memory_id, draft.kind, draft.text, draft.created, draft.accessed, draft.importance, json.dumps(draft.evidence),
+        *draft.triple, blob(draft.vector), draft.episode, draft.outcome, tags, TIERS.index(draft.tier),
     )  # fmt: skip
 
 
-def row_of(memory_id: int, values: Sequence[Any], size: int) -> Row:
+def draft_of(memory_id: int, values: Sequence[Any], size: int) -> Draft:
     """Return a memory as it was read (without its id), if each value can be one.
 
     Raises:
@@ -149,14 +152,14 @@ def row_of(memory_id: int, values: Sequence[Any], size: int) -> Row:
     wrong = [name for name, fit in fits.items() if not fit]
     if wrong:
         raise ValueError(f"its {', '.join(wrong)} cannot be right")
-    return Row(
+    return Draft(
         kind, text, created, accessed, importance, tuple(evidence), (subject, predicate, object_), vector, episode,
         outcome, tuple(tags), TIERS[tier],
     )  # fmt: skip
 
 
 def block_of(first_id: int, rows: Sequence[Sequence[Any]], size: int) -> Block:
-    """Return many memories as they were read, if each value can be one: what `row_of` checks, for all at once.
+    """Return many memories as they were read, if each value can be one: what `draft_of` checks, for all at once.
 
     Raises:
         ValueError: If one cannot; the sentence says of which memory.
@@ -167,7 +170,7 @@ def block_of(first_id: int, rows: Sequence[Sequence[Any]], size: int) -> Block:
         for memory_id, (found, *values) in enumerate(rows, first_id):
             try:
                 _refuse_other(memory_id, found)
-                row_of(memory_id, values, size)
+                draft_of(memory_id, values, size)
             except (ValueError, TypeError, RecursionError) as error:
                 raise ValueError(f"in memory {memory_id}: {error}") from error
         raise

@@ -9,7 +9,7 @@ from memory import Memory, MemoryConfig, MemoryStream, Recollection
 from memory.embedding import Embedder, packaged_embedder
 from memory.prompts import fill_text, load_prompt
 from memory.record import REFLECTION
-from memory.search.random_baseline import drawn
+from memory.search.random_baseline import draw
 from sim.analysis.citation import SHOWN, rests_on_which
 from sim.analysis.grounding import Known, claimed, unheld_in, unsupported_in
 from sim.analysis.narrate import place_names
@@ -256,7 +256,7 @@ def _newest(past: Past, config: MemoryConfig) -> tuple[Memory, ...]:
         return ()
     if config.recall_by == "score":
         return past.memories[-RECENT:]
-    lot = drawn(past.memories, RECENT, seed=config.seed, name=past.who, query="the newest", now=past.t)
+    lot = draw(past.memories, RECENT, seed=config.seed, name=past.who, query="the newest", now=past.t)
     return tuple(sorted(lot, key=lambda memory: memory.id))
 
 

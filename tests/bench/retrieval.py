@@ -63,7 +63,7 @@ def in_turn(*acts: Callable[[], object]) -> list[list[float]]:
 
 def retrieval(stream: MemoryStream) -> None:
     """Print a whole retrieval beside the product that it cannot do without."""
-    vectors = stream._ledger.columns.vectors
+    vectors = stream._repository.columns.vectors
     query = Random().embed(["query 7"])[0]
     now = START + timedelta(days=90)
     product, whole, still = in_turn(

@@ -87,7 +87,7 @@ def measure(kind: str, count: int, size: int) -> None:
     )
     now = START + timedelta(days=800)
     indexing = cpu(lambda: stream.retrieve("first", 10, now=now, touch=False))
-    matrix, vector = stream._ledger.columns.vectors, embedder.embed(["q"])[0]
+    matrix, vector = stream._repository.columns.vectors, embedder.embed(["q"])[0]
     products, searches = [], []
     for _ in range(ROUNDS if count <= 100_000 else 5):
         question = talkers.ask()

@@ -180,8 +180,8 @@ def test_bad_reply_is_asked_for_once_more_then_five() -> None:
     rater = Replies("great")
     rated = Rater(rater, "Nadia").rate(["x"])[0]
     assert (rated.value, len(rater.asked)) == (5, 2)
-    assert rated.reason is not None
-    assert "great" in rated.reason
+    assert rated.fell is not None
+    assert "great" in rated.fell.reason
 
 
 def test_cached_ratings_ask_once_per_text() -> None:

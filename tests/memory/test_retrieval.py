@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory import MemoryConfig, MemoryStream, Recollection, Weights
+from memory.draft import Draft
 from memory.embedding import CachedEmbedder
 from memory.retrieval import Parts, rank, scaled
-from memory.storage.columns import Calendar, Columns, Row
+from memory.storage.columns import Columns
+from memory.times import Calendar
 
 START = datetime(2023, 2, 13, 8, 0)
 
@@ -271,7 +273,7 @@ def test_an_embedder_that_is_down_costs_one_call_per_retrieval_and_is_forgiven()
     assert embedder.calls == 10
     embedder.broken = False
     stream.retrieve("q", now=START)
-    assert stream._ledger.columns.placed.all()
+    assert stream._repository.columns.placed.all()
 
 
 def test_a_query_that_cannot_be_embedded_goes_by_words() -> None:
@@ -292,8 +294,8 @@ def test_fewer_vectors_than_texts_are_noticed() -> None:
 
     stream = MemoryStream("Nadia", embedder=Short(**VECTORS))
     stream.observe_many(["a", "b", "d"], now=START, importances=[5, 5, 5])
-    assert stream._ledger.columns.placed.tolist() == [True, True, False]
-    assert stream._ledger.columns.vectors[1].tolist() == pytest.approx([0.6, 0.8])
+    assert stream._repository.columns.placed.tolist() == [True, True, False]
+    assert stream._repository.columns.vectors[1].tolist() == pytest.approx([0.6, 0.8])
 
 
 def test_an_embedder_need_only_embed() -> None:
@@ -355,7 +357,7 @@ def test_columns_grow_without_losing_anything() -> None:
     columns = Columns(3, Calendar())
     vector = np.array([1, 0, 0], dtype=np.float32)
     for number in range(6000):
-        columns.append(Row("plan", str(number), number, number, 1 + number % 10, vector=vector * (number + 1)))
+        columns.append(Draft("plan", str(number), number, number, 1 + number % 10, vector=vector * (number + 1)))
     assert columns.vectors[:, 0].tolist() == [number + 1 for number in range(6000)]
     assert columns.memory(5000).text == "4999"
 
@@ -365,7 +367,7 @@ def test_room_that_stands_empty_stays_small() -> None:
     columns, vector = Columns(384, Calendar()), np.zeros(384, dtype=np.float32)
     shares = []
     for number in range(7000):
-        columns.append(Row("plan", "text", number, number, 5, vector=vector))
+        columns.append(Draft("plan", "text", number, number, 5, vector=vector))
         taken = sum(array.nbytes for array in vars(columns).values() if isinstance(array, np.ndarray))
         shares.append((taken + sys.getsizeof(columns.texts)) / (number + 1) / (4 * 384))
     assert max(shares[4096:]) < 1.3
@@ -393,5 +395,5 @@ def test_numbers_that_are_none_make_a_bad_vector_without_a_warning(row: list[obj
     embedder: object = CachedEmbedder(Odd(row)) if cached else Odd(row)  # type: ignore[arg-type]
     stream = stream_of(embedder, ("good", 1, 5), ("odd one", 1, 5))
     stream.observe_many(["good", "odd two"], now=START, importances=[5, 5])
-    assert stream._ledger.columns.placed.tolist() == [True, False, True, False]
+    assert stream._repository.columns.placed.tolist() == [True, False, True, False]
     assert len(stream.retrieve("odd", 4, now=START)) == 4

@@ -182,7 +182,7 @@ def test_stale_favourite_loses_when_recency_counts_from_creation(recency_from: s
     clock.wait(hours=300)
     stream.observe("newcomer", importance=5)
     clock.wait(hours=1)
-    stream._ledger.columns.touch([1], stream._intake.micros(None))
+    stream._repository.columns.touch([1], stream._ingestion.micros(None))
     assert stream.retrieve("?", 1)[0].memory.id == winner
 
 

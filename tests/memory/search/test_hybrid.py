@@ -147,7 +147,7 @@ def test_words_and_neighbours_agree_with_a_slow_loop(memories: list[Said]) -> No
 def test_the_best_of_an_episode_agrees_with_a_slow_loop(memories: list[Said], values: list[int]) -> None:
     """Whether others interrupt the episode or not."""
     stream, features = stream_of(memories), Features(Reader())
-    features.extend(stream._ledger.columns)
+    features.extend(stream._repository.columns)
     own = np.array(values[: len(memories)], dtype=np.float32)
     slow = [
         max(own[other] for other, (*_, theirs, _) in enumerate(memories) if theirs == episode) if episode else own[at]

@@ -91,11 +91,11 @@ def test_a_stream_comes_back_as_it_was(
             if entries:
                 stream.retrieve("x", 2, now=at)
             before = (stream.memories, stream.importance_since_reflection)
-            vectors = stream._ledger.columns.vectors.tolist()
+            vectors = stream._repository.columns.vectors.tolist()
         embedder = Lengths()
         with MemoryStream.open(path, embedder=embedder) as again:
             assert (again.memories, again.importance_since_reflection) == before
-            assert again._ledger.columns.vectors.tolist() == vectors
+            assert again._repository.columns.vectors.tolist() == vectors
         assert not embedder.sent
 
 
@@ -190,9 +190,9 @@ def test_vectors_of_another_embedder_are_refused_until_reindexed(tmp_path: Path)
         with pytest.raises(FileError, match=r"vectors of lengths \(2 numbers\).*reindex=True"):
             MemoryStream.open(path, embedder=other)
     with MemoryStream.open(path, embedder=Wide("wide"), reindex=True) as stream:
-        assert stream._ledger.columns.vectors.shape == (2, 3)
+        assert stream._repository.columns.vectors.shape == (2, 3)
     with MemoryStream.open(path, embedder=Wide("wide")) as stream:
-        assert stream._ledger.columns.placed.all()
+        assert stream._repository.columns.placed.all()
         assert stream.retrieve("a", now=START)
 
 
@@ -206,7 +206,7 @@ def test_what_was_stored_without_vector_is_embedded_later(tmp_path: Path) -> Non
             assert stream.retrieve("a", now=START)
     with MemoryStream.open(path, embedder=Lengths()) as stream:
         stream.retrieve("a", now=START)
-        assert stream._ledger.columns.placed.all()
+        assert stream._repository.columns.placed.all()
     again = Lengths()
     with MemoryStream.open(path, embedder=again) as stream:
         stream.retrieve("q", now=START)
@@ -221,7 +221,7 @@ def test_opening_by_keywords_keeps_the_vectors(tmp_path: Path) -> None:
     with MemoryStream.open(path, embedder=None) as stream:
         assert stream.retrieve("a", now=START)
     with MemoryStream.open(path, embedder=Lengths()) as stream:
-        assert stream._ledger.columns.placed.all()
+        assert stream._repository.columns.placed.all()
 
 
 @pytest.mark.parametrize("name", ["with space", "Größe #1 %20", "日本"])

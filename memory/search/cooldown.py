@@ -3,17 +3,15 @@
 from collections import deque
 from collections.abc import Iterable
 
-from memory.storage.columns import Micros
-
-_HOUR = 3_600_000_000  # microseconds
+from memory.times import HOUR, Micros
 
 
-class Rest:
+class Cooldown:
     """Counts recalls within a time span; without a cap it counts nothing."""
 
     def __init__(self, cap: int | None, hours: float) -> None:
         self._cap = cap
-        self._span = round(hours * _HOUR)
+        self._span = round(hours * HOUR)
         self._recalled: dict[int, deque[Micros]] = {}
 
     def since(self, now: Micros) -> Micros | None:
