@@ -1,21 +1,19 @@
 """What residents know of each other: cards, talks, the mood of the town, and what a prompt receives of it."""
 
 from memory.language.speech_acts import read_gesture
-from memory.relationships.affect import Affect
+from memory.relationships.affect import Affect, Charged, Mended
 from memory.relationships.attention import Standing, Target, Temper, proactive, speaks_up, targets
 from memory.relationships.card import RelationshipCard
-from memory.relationships.distortion import distort, lost
+from memory.relationships.distortion import Distorted, distort, lost
 from memory.relationships.engine import open_social
 from memory.relationships.event import Heard, SocialEvent
-from memory.relationships.initial_relations import first_numbers, tie_of
-from memory.relationships.metrics import Deltas, Metrics
+from memory.relationships.metrics import Deltas, Metrics, first_numbers, tie_of
 from memory.relationships.mood import Digest
-from memory.relationships.note import InteractionNote, parse_note
-from memory.relationships.protocol import Charged, Mended, Noted, SocialMemory
-from memory.relationships.reading import read_turn
+from memory.relationships.note import InteractionNote, parse_note, read_turn
+from memory.relationships.protocol import Noted, SocialMemory
 from memory.relationships.recall import Cues, Trace
 from memory.relationships.settings import Budgets, SocialSettings
-from memory.relationships.state import Distorted, Moved, Record, SocialState, Summarised
+from memory.relationships.state import Moved, Record, SocialState, Summarised
 from memory.relationships.thread import ThreadCard
 from memory.relationships.writer import PROMPTS
 

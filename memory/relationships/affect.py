@@ -7,10 +7,11 @@ from typing import Literal, NamedTuple
 
 from memory.language.speech_acts import HOSTILE, acts_in
 from memory.language.words import folded, topic_words, without_abuse
-from memory.relationships.context_tiers import fitting
+from memory.relationships.context import fitting
 from memory.relationships.event import SocialEvent
 from memory.relationships.replies import read_object
 from memory.relationships.settings import AffectMode, SocialSettings
+from memory.relationships.state import Record
 from memory.relationships.words import one_line
 
 Trigger = Literal["criticism", "conflict", "anecdote", "defence"]
@@ -80,6 +81,34 @@ class Item(NamedTuple):
     id: int
     bucket: Bucket
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """Something charged was said: these memories must be in view of the answer."""
+
+    text: str
+    other: str
+    affect: Affect
+    items: tuple[Item, ...]
+    records: tuple[Record, ...] = ()
+    """For the log."""
+
+    @property
+    def block(self) -> str:
+        """What the prompt for the answer receives; blank where nothing is remembered."""
+        listed = shown_items(self.items)
+        return f"What was said touches these memories; refer to one of them:\n{listed}" if listed else ""
+
+
+class Mended(NamedTuple):
+    """An answer to something charged, rewritten at most once."""
+
+    text: str
+    uses_memory: bool
+    rewrites: int = 0
+    """How often the model was asked to rewrite it."""
+    records: tuple[Record, ...] = ()
 
 
 def detect(text: str, prior_score: float | None, settings: SocialSettings) -> Affect:

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from memory.arguments import is_number, shown
 from memory.errors import InputError
-from memory.relationships.keyed_hash import chance
+from memory.relationships.distortion import chance
 from memory.relationships.metrics import HIGH, Metrics, fade
 
 WINDOW_HOURS = 120.0  # in which interactions are counted

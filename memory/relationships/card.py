@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory.language.words import without_abuse
-from memory.relationships.distortion import Faded, distort
-from memory.relationships.initial_relations import first_numbers
-from memory.relationships.metrics import Deltas, Metrics
+from memory.relationships.distortion import Distorted, distort
+from memory.relationships.metrics import Deltas, Metrics, first_numbers
 from memory.relationships.note import InteractionNote, Relation, Tone
 from memory.relationships.serialization import Saved
 from memory.relationships.settings import SocialSettings
@@ -82,7 +81,7 @@ class RelationshipCard(Saved):
             evidence=(*self.evidence, line)[-TAIL:],
         )
 
-    def faded(self, settings: SocialSettings, seed: int) -> tuple["RelationshipCard", Faded]:
+    def faded(self, settings: SocialSettings, seed: int) -> tuple["RelationshipCard", Distorted]:
         """Return the card after its summary had a chance to lose words, and what was lost."""
         key = f"card {self.other}"
         lost = distort(self.summary, settings.social_drop, seed=seed, agent=self.owner, card=key, update=self.updates)

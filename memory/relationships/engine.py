@@ -1,20 +1,43 @@
-"""Opening what a resident knows of the others: the engine that the settings name, new or from a checkpoint."""
+"""The engine that the settings name, new or from a checkpoint; the light one stands here: a log and a short note."""
 
 from collections.abc import Mapping
 from datetime import datetime
 
 from memory.embedding import Embedder
 from memory.errors import InputError, SettingError
+from memory.language.speech_acts import Act, Gesture, acts_in
 from memory.prompts import Completer
 from memory.relationships.card import new_card
-from memory.relationships.cards import CardEngine
-from memory.relationships.light import LightEngine
-from memory.relationships.protocol import NoEngine, SocialMemory
-from memory.relationships.recall import Reflections
+from memory.relationships.card_engine import CardEngine
+from memory.relationships.event import Heard
+from memory.relationships.protocol import Noted, SocialMemory
+from memory.relationships.recall import Cues, Reflections, Trace
 from memory.relationships.search import Nearness
 from memory.relationships.settings import SocialSettings
-from memory.relationships.state import FORMAT, SocialState
+from memory.relationships.state import FORMAT, Dealing, SocialState
+from memory.relationships.words import one_line
 from memory.relationships.writer import Writer
+
+_MOST_DEALINGS = 600
+_SHOWN = 5
+_BY_ACT: Mapping[Act, str] = {
+    "insult": "quarrelled",
+    "rejection": "quarrelled",
+    "promise broken": "argued over a promise",
+    "accusation": "quarrelled",
+    "contradiction": "argued",
+    "disagreement": "argued",
+    "apology": "made up",
+    "reconciliation": "made up",
+    "help": "helped",
+    "promise kept": "kept a promise",
+    "thanks": "thanked",
+    "praise": "praised",
+    "joke": "joked",
+    "evidence": "discussed",
+    "agreement": "agreed",
+}
+_BY_GESTURE: Mapping[Gesture, str] = {"help": "helped", "smile": "smiled", "snub": "snubbed", "insult": "quarrelled"}
 
 
 def open_social(
@@ -51,7 +74,7 @@ def open_social(
             f"the state of {agent!r} has format {state.format}, but this version reads {FORMAT} (start anew)"
         )
     if settings.engine == "none":
-        return NoEngine()
+        return SocialMemory()
     first = _first(agent, settings, start, {} if knows is None else knows) if state is None else state
     if settings.engine == "light":
         return LightEngine(agent, settings, first)
@@ -68,3 +91,51 @@ def _first(agent: str, settings: SocialSettings, start: datetime, knows: Mapping
     return SocialState(
         cards={other: new_card(agent, other, start, how) for other, how in knows.items() if other != agent}
     )
+
+
+class LightEngine(SocialMemory):
+    """Logs one word per dealing and makes no model call."""
+
+    def __init__(self, agent: str, settings: SocialSettings, state: SocialState) -> None:
+        self._agent, self._settings = agent, settings
+        self._dealings = list(state.dealings)
+
+    def heard(self, heard: Heard, now: datetime) -> Noted:
+        """Log what this was, once for each other that it concerns."""
+        what = _what(heard)
+        self._dealings += [Dealing(heard.id, other, what) for other in heard.others(self._agent)]
+        del self._dealings[:-_MOST_DEALINGS]
+        return Noted()
+
+    def cues(
+        self, other: str, query: str, now: datetime, *, thread: str | None = None, uncertainty: float | None = None
+    ) -> Cues:
+        """Return one line: ``Past dealings with Klaus: helped, argued``."""
+        last = [dealing for dealing in self._dealings if dealing.other == other][-_SHOWN:]
+        budgets = self._settings.budgets
+        text = f"Past dealings with {other}: {', '.join(dealing.what for dealing in last)}" if last else ""
+        text = one_line(text, min(budgets.context, budgets.prompt))
+        return Cues(
+            text,
+            Trace(
+                "partial" if last else "none" if self._dealings else "cold_start",
+                None,
+                0.0 if last else 1.0,
+                degraded=False,
+                by_words=True,
+                used={"context": len(text)},
+                events=tuple(dealing.id for dealing in last),
+                scores=(0.0,) * len(last),
+            ),
+        )
+
+    def saved(self) -> SocialState:
+        """Return the log."""
+        return SocialState(dealings=tuple(self._dealings))
+
+
+def _what(heard: Heard) -> str:
+    if heard.gesture is not None:
+        return _BY_GESTURE[heard.gesture]
+    acts = acts_in(heard.text)
+    return _BY_ACT[acts[0]] if acts else "talked"

@@ -1,13 +1,15 @@
-"""The note that is taken after a turn or a gesture: one schema, whether a model or a rule wrote it."""
+"""The note that is taken after a turn or a gesture: one schema, read from a model's reply or made by rule."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from memory.arguments import is_number
 from memory.errors import InputError
-from memory.relationships.metrics import Deltas
+from memory.language.speech_acts import Act, Gesture, acts_in, is_question
+from memory.language.words import topics_of
+from memory.relationships.metrics import METRICS, Deltas
 from memory.relationships.replies import read_object
 from memory.relationships.serialization import Saved
 from memory.relationships.words import is_scaffolding, one_line
@@ -18,7 +20,6 @@ Source = Literal["model", "rule", "fallback"]
 MOST_CLAIM = 200
 MOST_TOPICS = 5
 _LONGEST_TOPIC = 32
-_METRICS = ("affinity", "trust", "conflict", "humor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def parse_note(reply: str) -> InteractionNote | None:
     plain = _flat(found)
     deltas = _deltas(plain)
     relation = plain.get("relation", plain.get("relation_label"))
-    if deltas is None or (relation is None and not any(_change(plain, name) is not None for name in _METRICS)):
+    if deltas is None or (relation is None and not any(_change(plain, name) is not None for name in METRICS)):
         return None
     claim = plain.get("claim", plain.get("salient_claim"))
     claim = claim if isinstance(claim, str) else ""
@@ -91,7 +92,7 @@ def _change(plain: Mapping[str, Any], name: str) -> Any:
 def _deltas(plain: Mapping[str, Any]) -> Deltas | None:
     """Return the four changes, 0 where none is given; None where one is no finite number."""
     read: list[float] = []
-    for name in _METRICS:
+    for name in METRICS:
         value = _change(plain, name)
         if isinstance(value, str):
             try:
@@ -117,3 +118,57 @@ def _topics(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
         return ()
     return tuple(topic for topic in value if isinstance(topic, str) and not is_scaffolding(topic))
+
+
+class Meaning(NamedTuple):
+    """What an act says about two people."""
+
+    relation: Relation
+    tone: Tone
+    deltas: Deltas
+
+
+_LIKE = Deltas(affinity=0.5, trust=0.2, conflict=-0.1)
+_DISLIKE = Deltas(affinity=-0.3, trust=-0.2, conflict=0.6)
+GESTURES: Mapping[Gesture, Meaning] = {
+    "help": Meaning("helpful", "supportive", _LIKE),
+    "smile": Meaning("agree", "supportive", _LIKE),
+    "snub": Meaning("hostile", "snarky", _DISLIKE),
+    "insult": Meaning("hostile", "angry", _DISLIKE),
+}
+# In order of weight: the first act that is found names the relation and the tone, and all of them add up.
+# Disagreement, contradiction, jokes, evidence and agreement move the numbers as the forum's own rules do; an insult
+# in words is as one by gesture; the rest is our choice.
+ACTS: Mapping[Act, Meaning] = {
+    "insult": Meaning("hostile", "angry", _DISLIKE),
+    "rejection": Meaning("hostile", "angry", Deltas(affinity=-0.3, trust=-0.1, conflict=0.5)),
+    "promise broken": Meaning("disagree", "angry", Deltas(affinity=-0.1, trust=-0.4, conflict=0.2)),
+    "accusation": Meaning("disagree", "angry", Deltas(affinity=-0.2, trust=-0.2, conflict=0.4)),
+    "contradiction": Meaning("disagree", "neutral", Deltas(affinity=-0.05, conflict=0.3)),
+    "disagreement": Meaning("disagree", "neutral", Deltas(affinity=0.05, conflict=0.3)),
+    "apology": Meaning("helpful", "supportive", Deltas(affinity=0.1, trust=0.05, conflict=-0.3)),
+    "reconciliation": Meaning("helpful", "supportive", Deltas(affinity=0.15, trust=0.1, conflict=-0.4)),
+    "help": Meaning("helpful", "supportive", Deltas(affinity=0.15, trust=0.1)),
+    "promise kept": Meaning("helpful", "supportive", Deltas(affinity=0.1, trust=0.3)),
+    "thanks": Meaning("agree", "supportive", Deltas(affinity=0.2, trust=0.1, conflict=-0.05)),
+    "praise": Meaning("agree", "supportive", Deltas(affinity=0.2)),
+    "joke": Meaning("funny", "neutral", Deltas(affinity=0.05, humor=0.1)),
+    "evidence": Meaning("helpful", "neutral", Deltas(affinity=0.05, trust=0.1)),
+    "agreement": Meaning("agree", "supportive", Deltas(affinity=0.15)),
+}
+
+
+def read_turn(text: str, *, source: Source = "rule") -> InteractionNote:
+    """Return the note on words that one said to another."""
+    acts = acts_in(text)
+    deltas = Deltas()
+    for act in acts:
+        deltas = deltas.plus(ACTS[act].deltas)
+    first = ACTS[acts[0]] if acts else Meaning("neutral", "curious" if is_question(text) else "neutral", deltas)
+    return InteractionNote(first.relation, first.tone, deltas, text, topics_of(text), source)
+
+
+def note_of(gesture: Gesture, text: str = "") -> InteractionNote:
+    """Return the note on a gesture."""
+    meaning = GESTURES[gesture]
+    return InteractionNote(meaning.relation, meaning.tone, meaning.deltas, text)

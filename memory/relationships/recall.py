@@ -1,20 +1,22 @@
 """Recall before a talk: what of the town, of this person and of this subject a prompt receives, and what was used."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
 from memory.language.words import without_abuse
 from memory.relationships.card import RelationshipCard
-from memory.relationships.context_tiers import Tier, fitting, render
-from memory.relationships.cues import (
+from memory.relationships.context import (
     SUBTLE_LEAST,
     Manner,
     Scope,
+    Tier,
     callback_probability,
     cue_lines,
     draws_callback,
+    fitting,
+    render,
     scope_of,
 )
 from memory.relationships.event import SocialEvent
@@ -37,6 +39,10 @@ Reflections = Callable[[str, int, datetime], Sequence[tuple[int, str]]]
 """``(query, k, now)`` to a resident's own reflections, id and text, best first."""
 
 
+_Shown = dict[int, tuple[str, float]]
+"""By event, its line and its score."""
+
+
 class Known(NamedTuple):
     """All that a resident knows when a recall begins."""
 
@@ -49,6 +55,11 @@ class Known(NamedTuple):
     """Oldest first."""
     interactions: int
     """How many there have been."""
+
+    @property
+    def subject(self) -> str | None:
+        """What the talk under way is about; None where there is no card of it."""
+        return None if self.thread is None else self.thread.thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +114,21 @@ def recall(
         query: What is being said, or what the talk is about.
         uncertainty: How unsure the caller is of local recall, in 0..1; None: reckoned from what is missing.
     """
-    asked = _Asked(known, query, now, settings, nearness, seed, reflections)
+    asked = _Asked(known, query, now, settings, nearness, reflections)
     local = asked.search(settings.k, other=known.other)
-    missing = _missing(known, local, settings) if uncertainty is None else uncertainty
+    signals = _signals(known, local)
+    possible = 1 + settings.relationship_card + settings.thread_card
+    missing = max(0.0, 1 - signals / possible) if uncertainty is None else uncertainty
     scope = scope_of(degraded=local.degraded, events=len(known.events), found=len(local.hits), top=local.top)
     subtle = settings.shown_as == "subtle"
-    callback = _callback(asked, scope, subtle=subtle)
-    cues = fitting(_cue_lines(known, callback), min(settings.budgets.cues, settings.budgets.prompt))
-    cue_text = "\n".join(cues)
+    callback = _callback(asked, scope, seed, subtle=subtle)
+    cue_text = "\n".join(fitting(_cue_lines(known, callback), min(settings.budgets.cues, settings.budgets.prompt)))
     room = settings.budgets.prompt - len(cue_text) - 1
-    block = (
-        _subtle(known, local, min(settings.budgets.context, room)) if subtle else _tiers(asked, local, missing, room)
-    )
-    top = _implied(known, local) if subtle else local.top
+    if subtle:
+        block = _subtle(known, local, min(settings.budgets.context, room))
+        top: float | None = _IMPLIED_STRONG if signals >= 2 else _IMPLIED_WEAK
+    else:
+        block, top = _tiers(asked, local, missing, room), local.top
     trace = Trace(
         scope,
         None if top is None else round(top, 4),
@@ -138,32 +151,24 @@ class _Asked(NamedTuple):
     now: datetime
     settings: SocialSettings
     nearness: Nearness
-    seed: int
     reflections: Reflections | None
 
     def search(self, k: int, *, other: str | None = None, wider: float = 1.0) -> Found:
         """Return the *k* best events: of *other* and this talk, or of all in a window *wider* times as long."""
-        known, thread = self.known, None if self.known.thread is None else self.known.thread.thread
-        events = known.events
+        events, thread = self.known.events, None
         if other is not None:
-            events = [one for one in events if other in (*one.others, one.by) or (thread and one.thread == thread)]
+            thread = self.known.subject
+            events = [event for event in events if event.concerns(other, thread)]
+        hours, count = self.settings.window_hours * wider, self.known.interactions
         return search(
-            events,
-            self.query,
-            self.now,
-            k,
-            self.settings,
-            self.nearness,
-            count=known.interactions,
-            other=other,
-            thread=thread if other is not None else None,
-            window_hours=self.settings.window_hours * wider,
-        )
+            events, self.query, self.now, k, self.settings, self.nearness,
+            count=count, other=other, thread=thread, window_hours=hours,
+        )  # fmt: skip
 
 
 class _Block(NamedTuple):
     text: str
-    used: dict[str, int]
+    used: Mapping[str, int]
     shown: dict[int, float]
     """Events by id, in order, with their scores."""
 
@@ -174,29 +179,18 @@ def _signals(known: Known, local: Found) -> int:
     return card + (known.thread is not None and bool(known.thread.gist)) + bool(local.hits)
 
 
-def _missing(known: Known, local: Found, settings: SocialSettings) -> float:
-    """Return the share of the local signals that are missing, of those that are switched on."""
-    possible = 1 + settings.relationship_card + settings.thread_card
-    return max(0.0, 1 - _signals(known, local) / possible)
-
-
-def _implied(known: Known, local: Found) -> float:
-    return _IMPLIED_STRONG if _signals(known, local) >= 2 else _IMPLIED_WEAK
-
-
-def _callback(asked: _Asked, scope: Scope, *, subtle: bool) -> Hit | None:
+def _callback(asked: _Asked, scope: Scope, seed: int, *, subtle: bool) -> Hit | None:
     """Return the event of another talk that the cues refer back to, if there is one and chance has it."""
     known = asked.known
-    thread = None if known.thread is None else known.thread.thread
-    elsewhere = [hit for hit in asked.search(4).hits if hit.event.thread != thread and _with(hit, known.other)]
-    candidates = [hit for hit in elsewhere if not subtle or hit.score >= SUBTLE_LEAST]
+    candidates = [
+        hit
+        for hit in asked.search(4).hits
+        if hit.event.thread != known.subject and hit.event.is_with(known.other) and hit.event.note.claim
+        if not subtle or hit.score >= SUBTLE_LEAST
+    ]
     p = callback_probability(scope, bool(candidates), asked.settings.callback, subtle=subtle)
-    drawn = draws_callback(p, seed=asked.seed, agent=known.agent, other=known.other, count=known.interactions)
+    drawn = draws_callback(p, seed=seed, agent=known.agent, other=known.other, count=known.interactions)
     return candidates[0] if candidates and drawn else None
-
-
-def _with(hit: Hit, other: str) -> bool:
-    return other in (*hit.event.others, hit.event.by) and bool(hit.event.note.claim)
 
 
 def _cue_lines(known: Known, callback: Hit | None) -> list[str]:
@@ -210,26 +204,17 @@ def _cue_lines(known: Known, callback: Hit | None) -> list[str]:
 def _tiers(asked: _Asked, local: Found, missing: float, room: int) -> _Block:
     """Return the three tiers; C only where local recall is weak."""
     known, settings = asked.known, asked.settings
-    shown: dict[int, float] = {}
-    lines: dict[Tier, list[str]] = {"A": _community(known, settings), "B": _targeted(known, local, settings, shown)}
-    if not lines["B"]:
-        lines["B"] = own_reflections(
-            asked.reflections, asked.query, asked.now, _OWN_REFLECTIONS, settings.budgets.brief
-        )
+    lines: dict[Tier, list[str]] = {}
+    if settings.digest and known.digest.is_mature(settings):
+        lines["A"] = [known.digest.text, known.digest.guide()]
+    shown: _Shown = {}
+    lines["B"] = _targeted(known, local, settings, shown) or own_reflections(
+        asked.reflections, asked.query, asked.now, _OWN_REFLECTIONS, settings.budgets.brief
+    )
     if settings.tier_c and is_weak(local.top, missing, settings):
         lines["C"] = _expanded(asked, shown)
-    rendered = render(lines, settings.budgets, max(0, room))
-    return _Block(
-        rendered.text,
-        {str(tier): length for tier, length in rendered.used.items()},
-        _still_there(shown, asked, rendered.text),
-    )
-
-
-def _still_there(shown: dict[int, float], asked: _Asked, text: str) -> dict[int, float]:
-    """Return of the events *shown* those whose line was not cut away."""
-    lines = {one.id: f"- {told(one, _HIT)}" for one in asked.known.events if one.id in shown}
-    return {event_id: score for event_id, score in shown.items() if lines[event_id] in text}
+    text, used = render(lines, settings.budgets, max(0, room))
+    return _Block(text, used, {number: score for number, (line, score) in shown.items() if line in text})
 
 
 def is_weak(top: float | None, uncertainty: float, settings: SocialSettings) -> bool:
@@ -237,37 +222,27 @@ def is_weak(top: float | None, uncertainty: float, settings: SocialSettings) -> 
     return uncertainty >= settings.uncertain_from or top is None or top < settings.uncertain_from
 
 
-def _community(known: Known, settings: SocialSettings) -> list[str]:
-    if not settings.digest or not known.digest.is_mature(settings):
-        return []
-    return [line for line in (known.digest.text, known.digest.guide()) if line]
-
-
-def _targeted(known: Known, local: Found, settings: SocialSettings, shown: dict[int, float]) -> list[str]:
+def _targeted(known: Known, local: Found, settings: SocialSettings, shown: _Shown) -> list[str]:
     """Return what is known of this person and this talk: cards first, for what is last is cut first."""
-    lines = []
-    if known.card is not None:
-        lines.append(known.card.metrics.words(known.other))
-        lines.append(known.card.summary)
-    if known.thread is not None:
-        lines.append(known.thread.gist)
-    brief = fitting([f"- {told(hit.event, _HIT)}" for hit in local.hits[:_MOST_HITS]], settings.budgets.brief)
-    shown.update({hit.event.id: hit.score for hit in local.hits[: len(brief)]})
+    lines = [] if known.card is None else [known.card.metrics.words(known.other), known.card.summary]
+    lines = [line for line in (*lines, "" if known.thread is None else known.thread.gist) if line]
+    brief = fitting([_line(hit.event) for hit in local.hits[:_MOST_HITS]], settings.budgets.brief)
     lines += brief
+    shown.update({hit.event.id: (_line(hit.event), hit.score) for hit in local.hits[: len(brief)]})
     pair = [event for event in known.events if known.other in event.others][-_PAIR_EVENTS:]
     for event in reversed(pair):
         if event.id not in shown:
-            shown[event.id] = 0.0
-            lines.append(f"- {told(event, _HIT)}")
-    return [line for line in lines if line]
+            shown[event.id] = (_line(event), 0.0)
+            lines.append(_line(event))
+    return lines
 
 
-def _expanded(asked: _Asked, shown: dict[int, float]) -> list[str]:
+def _expanded(asked: _Asked, shown: _Shown) -> list[str]:
     """Return what a search of everybody and everything finds, over twice the time."""
     wide = asked.search(max(_LEAST_WIDE, 2 * asked.settings.k), wider=2.0)
-    fresh = [hit for hit in wide.hits if hit.event.id not in shown]
-    shown.update({hit.event.id: hit.score for hit in fresh})
-    return [f"- {told(hit.event, _HIT)}" for hit in fresh]
+    fresh = {hit.event.id: (_line(hit.event), hit.score) for hit in wide.hits if hit.event.id not in shown}
+    shown.update(fresh)
+    return [line for line, _ in fresh.values()]
 
 
 def own_reflections(reflections: Reflections | None, query: str, now: datetime, k: int, most: int) -> list[str]:
@@ -288,6 +263,10 @@ def _subtle(known: Known, local: Found, room: int) -> _Block:
     text = "\n".join(kept)
     shown = {} if earlier is None or claim not in text else {earlier.event.id: earlier.score}
     return _Block(text, {"context": len(text)}, shown)
+
+
+def _line(event: SocialEvent) -> str:
+    return f"- {told(event, _HIT)}"
 
 
 def told(event: SocialEvent, most: int) -> str:

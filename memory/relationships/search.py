@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ from memory.embedding import Embedder, Vectors
 from memory.language.words import shared_share, words
 from memory.relationships.card import hours_between
 from memory.relationships.event import SocialEvent
-from memory.relationships.importance import imprinted
 from memory.relationships.metrics import fade
 from memory.relationships.settings import SearchRule, SocialSettings
 from memory.relevance import Encoder
@@ -56,7 +56,6 @@ class Nearness:
     def __init__(self, embedder: Embedder | None = None, stop_on: tuple[type[Exception], ...] = ()) -> None:
         self._meaning = None if embedder is None else Encoder(embedder, stop_on)
         self._vectors: dict[str, Vectors] = {}
-        self._words: dict[str, frozenset[str]] = {}
 
     @property
     def has_embedder(self) -> bool:
@@ -65,29 +64,16 @@ class Nearness:
 
     def to(self, query: str, texts: Sequence[str]) -> tuple[list[float], bool]:
         """Return a nearness in 0..1 per text, and whether an embedder failed on any of them."""
-        vectors = self._lookup([query, *texts])
-        asked = vectors[0]
+        asked, *vectors = self._lookup([query, *texts])
         near = [
-            shared_share(self._words_of(query), self._words_of(text))
+            shared_share(_distinct(query), _distinct(text))
             if asked is None or vector is None
             else max(0.0, min(1.0, float(np.dot(asked, vector))))
-            for text, vector in zip(texts, vectors[1:], strict=True)
+            for text, vector in zip(texts, vectors, strict=True)
         ]
-        blank = not query.strip()
-        failed = (
-            self._meaning is not None
-            and not blank
-            and any(vector is None and text.strip() for text, vector in zip([query, *texts], vectors, strict=True))
-        )
+        lacking = any(vector is None and text.strip() for text, vector in zip(texts, vectors, strict=True))
+        failed = self._meaning is not None and bool(query.strip()) and (asked is None or lacking)
         return near, failed
-
-    def _words_of(self, text: str) -> frozenset[str]:
-        known = self._words.get(text)
-        if known is None:
-            if len(self._words) > 4 * MOST_CANDIDATES:  # what is no longer searched need not be kept
-                self._words.clear()
-            known = self._words[text] = frozenset(words(text))
-        return known
 
     def _lookup(self, texts: Sequence[str]) -> list[Vectors | None]:
         if self._meaning is None:
@@ -100,6 +86,11 @@ class Nearness:
         if len(self._vectors) > 2 * MOST_CANDIDATES:  # what is no longer searched need not be kept
             self._vectors = {text: vector for text, vector in zip(texts, found, strict=True) if vector is not None}
         return found
+
+
+@lru_cache(maxsize=4 * MOST_CANDIDATES)
+def _distinct(text: str) -> frozenset[str]:
+    return frozenset(words(text))
 
 
 def search(
@@ -125,31 +116,17 @@ def search(
 
     Of equal ranks the more important goes first, then the later id.
     """
-    span = settings.window_hours if window_hours is None else window_hours
-    since = now - timedelta(hours=span)
+    since = now - timedelta(hours=settings.window_hours if window_hours is None else window_hours)
     candidates = [event for event in events if since <= event.at <= now][-MOST_CANDIDATES:]
     if k <= 0 or not candidates:
         return Found(())
     near, degraded = nearness.to(query, [event.note.claim for event in candidates])
-    hits = [
-        _hit(event, relevance, now, settings, count, other, thread)
-        for event, relevance in zip(candidates, near, strict=True)
-    ]
+    hits = []
+    for event, relevance in zip(candidates, near, strict=True):
+        importance = event.weight(count)
+        total, recency = score(relevance, hours_between(event.at, now), importance, settings.search_rule)
+        rank = total + (settings.same_person if other is not None and event.is_with(other) else 0.0)
+        rank += settings.same_thread if thread is not None and thread == event.thread else 0.0
+        hits.append(Hit(event, total, rank, relevance, recency, importance))
     hits.sort(key=lambda hit: (hit.rank, hit.importance, hit.event.id), reverse=True)
     return Found(tuple(hits[:k]), degraded)
-
-
-def _hit(
-    event: SocialEvent,
-    relevance: float,
-    now: datetime,
-    settings: SocialSettings,
-    count: int,
-    other: str | None,
-    thread: str | None,
-) -> Hit:
-    importance = imprinted(event.importance, event.place, count) if event.place else event.importance
-    total, recency = score(relevance, hours_between(event.at, now), importance, settings.search_rule)
-    rank = total + (settings.same_person if other is not None and other in (*event.others, event.by) else 0.0)
-    rank += settings.same_thread if thread is not None and thread == event.thread else 0.0
-    return Hit(event, total, rank, relevance, recency, importance)

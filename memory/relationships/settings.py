@@ -40,13 +40,11 @@ class Budgets:
     """Of everything that a prompt receives: tiers (or the subtle context) and cues."""
 
     def __post_init__(self) -> None:
-        wrong = []
-        for name, (low, high) in _BUDGET_RANGES.items():
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                wrong.append(
-                    f"budgets.{name} is {shown(value)}, but must be a whole number of characters from {low} to {high}"
-                )
+        wrong = [
+            f"budgets.{name} is {shown(value)}, but must be a whole number of characters from {low} to {high}"
+            for name, (low, high) in _BUDGET_RANGES.items()
+            if type(value := getattr(self, name)) is not int or not low <= value <= high
+        ]
         if wrong:
             raise SettingError("; ".join(wrong))
 
@@ -155,8 +153,7 @@ class SocialSettings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "budgets", _budgets(self.budgets))
-        wrong = [problem for check in (_choices, _switches, _measures, _counts, _affect) for problem in check(self)]
-        if wrong:
+        if wrong := _problems(self):
             raise SettingError("; ".join(wrong))
 
     @property
@@ -211,66 +208,45 @@ def _budgets(given: Any) -> Budgets:
     return Budgets(**given)
 
 
-def _out(name: str, value: object, allowed: str) -> str:
-    return f"{name} is {shown(value)}, but must be {allowed}"
+_CHOICES: Mapping[str, tuple[Any, ...]] = {
+    "engine": get_args(Engine),
+    "layout": (*get_args(Layout), None),
+    "search": get_args(SearchPreset),
+    "affect_mode": get_args(AffectMode),
+}
+_MEASURES: Mapping[str, tuple[float, float]] = {
+    "social_drop": (0, 1), "thread_drop": (0, 1), "digest_hours": (0, _MOST), "digest_window_hours": (0, _MOST),
+    "reflect_hours": (0, _MOST), "reflect_importance": (0, _MOST), "window_hours": (0, _MOST),
+    "same_person": (0, 10), "same_thread": (0, 10), "uncertain_from": (0, 10), "callback": (0, 1),
+    "affect_from": (0, 1),
+}  # fmt: skip
+_COUNTS: Mapping[str, tuple[int, int]] = {
+    "summary_every": (1, _MOST), "mature_contributions": (0, _MOST), "mature_authors": (0, _MOST),
+    "reflect_events": (0, _MOST), "reflect_cap": (0, _MOST), "k": (0, 40), "affect_rewrites": (0, 2),
+}  # fmt: skip
 
 
-def _choices(settings: SocialSettings) -> list[str]:
-    allowed: dict[str, tuple[Any, ...]] = {
-        "engine": get_args(Engine),
-        "layout": (*get_args(Layout), None),
-        "search": get_args(SearchPreset),
-        "affect_mode": get_args(AffectMode),
-    }
-    return [
-        _out(name, getattr(settings, name), f"one of {', '.join(str(word) for word in choices)}")
-        for name, choices in allowed.items()
-        if getattr(settings, name) not in choices
-    ]
-
-
-def _switches(settings: SocialSettings) -> list[str]:
-    names = [f.name for f in fields(settings) if f.type is bool]
-    names += [] if settings.reflections is None else ["reflections"]
-    return [
-        _out(name, getattr(settings, name), "true or false")
-        for name in names
-        if type(getattr(settings, name)) is not bool
-    ]
-
-
-def _measures(settings: SocialSettings) -> list[str]:
-    ranges: dict[str, tuple[float, float]] = {
-        "social_drop": (0, 1), "thread_drop": (0, 1), "digest_hours": (0, _MOST), "digest_window_hours": (0, _MOST),
-        "reflect_hours": (0, _MOST), "reflect_importance": (0, _MOST), "window_hours": (0, _MOST),
-        "same_person": (0, 10), "same_thread": (0, 10), "uncertain_from": (0, 10), "callback": (0, 1),
-        "affect_from": (0, 1),
-    }  # fmt: skip
-    wrong = [
-        _out(name, getattr(settings, name), f"a number from {low:g} to {high:g}")
-        for name, (low, high) in ranges.items()
-        if not is_number(getattr(settings, name), low=low, high=high)
-    ]
-    return wrong + [
-        _out(name, getattr(settings, name), "a number of hours above 0, or nothing for no fading")
-        for name in ("half_life_hours", "thread_half_life_hours")
-        if getattr(settings, name) is not None and not is_number(getattr(settings, name), low=1e-3, high=_MOST)
-    ]
-
-
-def _counts(settings: SocialSettings) -> list[str]:
-    ranges = {
-        "summary_every": (1, _MOST), "mature_contributions": (0, _MOST), "mature_authors": (0, _MOST),
-        "reflect_events": (0, _MOST), "reflect_cap": (0, _MOST), "k": (0, 40), "affect_rewrites": (0, 2),
-    }  # fmt: skip
-    return [
-        _out(name, getattr(settings, name), f"a whole number from {low} to {high}")
-        for name, (low, high) in ranges.items()
-        if type(getattr(settings, name)) is not int or not low <= getattr(settings, name) <= high
-    ]
-
-
-def _affect(settings: SocialSettings) -> list[str]:
+def _problems(settings: SocialSettings) -> list[str]:
+    """Return all that is wrong with *settings*, each with the value at fault."""
+    given, allowed = vars(settings), dict[str, str]()
+    for name, choices in _CHOICES.items():
+        if given[name] not in choices:
+            allowed[name] = f"one of {', '.join(map(str, choices))}"
+    for name in (f.name for f in fields(settings) if f.type is bool or f.name == "reflections"):
+        if type(given[name]) is not bool and (name, given[name]) != ("reflections", None):
+            allowed[name] = "true or false"
+    for name, (low, high) in _MEASURES.items():
+        if not is_number(given[name], low=low, high=high):
+            allowed[name] = f"a number from {low:g} to {high:g}"
+    for name in ("half_life_hours", "thread_half_life_hours"):
+        if given[name] is not None and not is_number(given[name], low=1e-3, high=_MOST):
+            allowed[name] = "a number of hours above 0, or nothing for no fading"
+    for name, (least, most) in _COUNTS.items():
+        if type(given[name]) is not int or not least <= given[name] <= most:
+            allowed[name] = f"a whole number from {least} to {most}"
+    wrong = [f"{name} is {shown(given[name])}, but must be {words}" for name, words in allowed.items()]
     if settings.high_affect is True and (settings.engine != "full" or settings.shown_as != "tiers"):
-        return ["high_affect is true, but works only with the engine full and the layout tiers (change these, too)"]
-    return []
+        wrong.append(
+            "high_affect is true, but works only with the engine full and the layout tiers (change these, too)"
+        )
+    return wrong

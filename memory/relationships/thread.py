@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memory.language.words import without_abuse
 from memory.relationships.card import hours_between
-from memory.relationships.distortion import Faded, distort
+from memory.relationships.distortion import Distorted, distort
 from memory.relationships.metrics import fade
 from memory.relationships.note import InteractionNote
 from memory.relationships.replies import read_object, read_text
@@ -106,7 +106,7 @@ class ThreadCard(Saved):
         """Tell whether a gist is written now: there is none yet, or so many turns have passed."""
         return self.events > 0 and (not self.gist_written or self.events % settings.summary_every == 0)
 
-    def faded(self, settings: SocialSettings, seed: int) -> tuple["ThreadCard", Faded]:
+    def faded(self, settings: SocialSettings, seed: int) -> tuple["ThreadCard", Distorted]:
         """Return the card after its gist had a chance to lose words, and what was lost."""
         key = f"thread {self.thread}"
         lost = distort(self.gist, settings.thread_drop, seed=seed, agent=self.owner, card=key, update=self.events)
@@ -177,16 +177,24 @@ def gist_by_rule(card: ThreadCard) -> str:
     return one_line(without_abuse(" ".join([about, *said])), GIST_ASKED)
 
 
-def parse_gist(reply: str) -> tuple[str, Role | None] | None:
+class Gist(NamedTuple):
+    """What a talk is about."""
+
+    text: str
+    role: Role | None = None
+    """The own part in it; None where nobody says."""
+
+
+def parse_gist(reply: str) -> Gist | None:
     """Return the gist and, where it is given, the own role in a model's reply; None if it says nothing usable."""
     found = read_object(reply)
     if found is None:
         text = read_text(reply)
-        return None if text is None else (text, None)
+        return None if text is None else Gist(text)
     gist = found.get("gist", found.get("gist_text"))
     text = read_text(gist) if isinstance(gist, str) else None
     role = next((known for known in _PARTS if known == found.get("role", found.get("my_role"))), None)
-    return None if text is None else (text, role)
+    return None if text is None else Gist(text, role)
 
 
 def _entries(entries: Sequence[Entry], line: Line, note: InteractionNote, owner: str) -> tuple[Entry, ...]:

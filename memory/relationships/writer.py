@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from memory import prompts
 from memory.errors import Unusable
@@ -19,12 +19,11 @@ from memory.relationships.mood import (
     parse_digest,
     shown_contributions,
 )
-from memory.relationships.note import InteractionNote, Source, parse_note
-from memory.relationships.reading import read_turn
+from memory.relationships.note import InteractionNote, Source, parse_note, read_turn
 from memory.relationships.recall import Reflections, own_reflections
 from memory.relationships.replies import read_text
 from memory.relationships.settings import SocialSettings
-from memory.relationships.thread import Role, ThreadCard, gist_by_rule, parse_gist
+from memory.relationships.thread import Gist, ThreadCard, gist_by_rule, parse_gist
 from memory.relationships.words import one_line
 
 NOTE = "interaction_note"
@@ -38,14 +37,6 @@ _LONGEST_TURN = 2_000  # characters of an utterance that a prompt shows
 _SUMMARY_HINT, _GIST_HINT = (3, 450), (4, 500)  # reflections, and their characters
 
 _Written = TypeVar("_Written")
-
-
-class Written(NamedTuple):
-    """A text, and who wrote it."""
-
-    text: str
-    source: Source
-    role: Role | None = None
 
 
 class Writer:
@@ -82,8 +73,8 @@ class Writer:
         note = self._asked(NOTE, parse_note, variables)
         return read_turn(heard.text, source=self._source()) if note is None else note
 
-    def summary(self, card: RelationshipCard, topics: Sequence[str], now: datetime) -> Written:
-        """Return the summary of a card."""
+    def summary(self, card: RelationshipCard, topics: Sequence[str], now: datetime) -> tuple[str, Source]:
+        """Return the summary of a card, and who wrote it."""
         variables = {
             "agent_name": self._agent,
             "other": card.other,
@@ -93,12 +84,10 @@ class Writer:
             "events": "\n".join(card.lines()),
         }
         text = self._asked(SUMMARY, read_text, variables)
-        if text is None:
-            return Written(summary_by_rule(card, topics), self._source())
-        return Written(text, "model")
+        return (summary_by_rule(card, topics), self._source()) if text is None else (text, "model")
 
-    def gist(self, card: ThreadCard, now: datetime) -> Written:
-        """Return the gist of a talk, and the own part in it where the model names one."""
+    def gist(self, card: ThreadCard, now: datetime) -> tuple[Gist, Source]:
+        """Return the gist of a talk with the own part in it where the model names one, and who wrote it."""
         variables = {
             "agent_name": self._agent,
             "topic": one_line(card.thread, 120),
@@ -107,9 +96,7 @@ class Writer:
             "conversation": card.conversation(),
         }
         found = self._asked(GIST, parse_gist, variables)
-        if found is None:
-            return Written(gist_by_rule(card), self._source())
-        return Written(found[0], "model", found[1])
+        return (Gist(gist_by_rule(card)), self._source()) if found is None else (found, "model")
 
     def mood(self, heard: Sequence[Contribution], previous: Digest) -> tuple[Digest, Source]:
         """Return the digest of what was heard, and who made it."""

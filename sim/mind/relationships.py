@@ -14,7 +14,7 @@ from memory.relationships import (
     open_social,
     targets,
 )
-from memory.relationships.context_tiers import fitting
+from memory.relationships.context import fitting
 from sim.log import events
 from sim.log.run_folder import Record
 from sim.log.signals import People, Signal, signal_in, subject_of

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memory.relationships import Metrics, read_turn
 from memory.relationships.metrics import Deltas
-from memory.relationships.reading import note_of
+from memory.relationships.note import note_of
 from memory.relationships.writer import PROMPTS
 from sim.analysis.measures.relation_values import Block, Course, Pair, Relations, Stand
 from sim.analysis.measures.values import Spending

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.relationships import SocialSettings, distort, lost
-from memory.relationships.keyed_hash import chance, chances
+from memory.relationships.distortion import chance, chances
 
 TEXT = "Often disagrees on policy but keeps it civil and funny"
 

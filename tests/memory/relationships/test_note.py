@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.relationships import Deltas, InteractionNote, parse_note, read_gesture, read_turn
-from memory.relationships.reading import ACTS, GESTURES, note_of
+from memory.relationships.note import ACTS, GESTURES, note_of
 
 GOOD = (
     '{"relation": "disagree", "tone": "angry", "affinity": -0.2, "trust": 0, "conflict": 0.5, "humor": 0,'

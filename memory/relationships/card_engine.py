@@ -1,34 +1,31 @@
 """The engines ``full`` and ``compact``: cards, talks, moods and a search; with a model to write them, or by rule."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from memory.arguments import shown
 from memory.errors import InputError
 from memory.record import Fell
-from memory.relationships.affect import CANDIDATES, Item, chosen, detect, is_unsure, uses
+from memory.relationships.affect import CANDIDATES, Charged, Item, Mended, chosen, detect, is_unsure, uses
 from memory.relationships.attention import WINDOW_HOURS, Standing
 from memory.relationships.card import RelationshipCard, hours_between, new_card
-from memory.relationships.event import Heard, SocialEvent
-from memory.relationships.importance import EventKind, event_importance
+from memory.relationships.distortion import Distorted
+from memory.relationships.event import EventKind, Heard, SocialEvent, event_importance
 from memory.relationships.mood import Contribution, recent
-from memory.relationships.note import InteractionNote
-from memory.relationships.protocol import Charged, Mended, NoEngine, Noted
-from memory.relationships.reading import note_of, read_turn
+from memory.relationships.note import InteractionNote, note_of, read_turn
+from memory.relationships.protocol import Noted, SocialMemory
 from memory.relationships.recall import Cues, Known, Reflections, recall
-from memory.relationships.reflection_trigger import FIRST, Reason
-from memory.relationships.search import Nearness, search
+from memory.relationships.search import Found, Nearness, search
 from memory.relationships.settings import SocialSettings
-from memory.relationships.state import Distorted, Moved, Record, SocialState, Summarised
+from memory.relationships.state import FIRST, Moved, Reason, Record, SocialState, Summarised
 from memory.relationships.thread import Line, ThreadCard
 from memory.relationships.writer import Writer
 
 _MOST_EVENTS = 600  # twice what a search looks at, so that the wider search has as much again
 _MOST_THREADS = 60
-_LIKED = ("help", "smile")
 
 
-class CardEngine(NoEngine):
+class CardEngine(SocialMemory):
     """Keeps what one resident knows of the others."""
 
     def __init__(
@@ -43,8 +40,7 @@ class CardEngine(NoEngine):
         start: datetime,
         reflections: Reflections | None = None,
     ) -> None:
-        self._start = start
-        self._agent, self._settings, self._seed = agent, settings, seed
+        self._agent, self._settings, self._seed, self._start = agent, settings, seed, start
         self._writer, self._nearness, self._reflections = writer, nearness, reflections
         self._by_rule = Writer(agent, None)
         self._cards, self._threads = dict(state.cards), dict(state.threads)
@@ -56,42 +52,30 @@ class CardEngine(NoEngine):
         self._check(now)
         others = heard.others(self._agent)
         if heard.gesture is not None and self._settings.vote_signal_only:
-            return self._signal(heard, others, now)
+            return self._move(note_of(heard.gesture, heard.text), others, now)
         note = self._note(heard, others, now)
-        event = self._kept(heard, note, others, now)
+        event = self._keep(heard, note, others, now)
         records: list[Record] = [*self._writer.failures()]
         if self._settings.relationship_card:
-            records += [record for other in others for record in self._carded(heard, note, other, now)]
-        if self._settings.thread_card and heard.thread is not None and heard.gesture is None:
-            records += self._threaded(heard, heard.thread, note, now, involved=bool(others))
-        if self._settings.digest and heard.public and heard.gesture is None:
-            records += self._mooded(heard, note, now)
+            records += [record for other in others for record in self._write_card(heard, note, other, now)]
+        if heard.gesture is None:
+            if self._settings.thread_card and heard.thread is not None:
+                records += self._write_thread(heard, heard.thread, note, now, involved=bool(others))
+            if self._settings.digest and heard.public:
+                records += self._write_mood(heard, note, now)
         return Noted(note, event, tuple(records))
 
     def cues(
         self, other: str, query: str, now: datetime, *, thread: str | None = None, uncertainty: float | None = None
     ) -> Cues:
         """Return tiers or the subtle context, and cues."""
-        self._check(now)
-        known = Known(
-            self._agent,
-            other,
-            self.relation(other, now),
-            self._threads.get(thread) if thread is not None else None,
-            self._mood.digest,
-            self._events,
-            self._interactions,
-        )
+        card = self.relation(other, now)
+        talk = None if thread is None else self._threads.get(thread)
+        known = Known(self._agent, other, card, talk, self._mood.digest, self._events, self._interactions)
         return recall(
-            known,
-            query,
-            now,
-            self._settings,
-            self._nearness,
-            seed=self._seed,
-            uncertainty=uncertainty,
-            reflections=self._reflections,
-        )
+            known, query, now, self._settings, self._nearness,
+            seed=self._seed, uncertainty=uncertainty, reflections=self._reflections,
+        )  # fmt: skip
 
     def relation(self, other: str, now: datetime) -> RelationshipCard | None:
         """Return the card of *other*, faded to *now*; the kept one stays as it is."""
@@ -103,11 +87,11 @@ class CardEngine(NoEngine):
         """Return how one stands to everybody that there is a card of."""
         self._check(now)
         since = now - timedelta(hours=WINDOW_HOURS)
-        times: dict[str, list[datetime]] = {other: [] for other in sorted(self._cards)}
+        times: dict[str, list[datetime]] = {}
         for event in self._events:
             for other in event.others if since <= event.at <= now else ():
                 times.setdefault(other, []).append(event.at)
-        return [self._standing(self._cards[other], times[other], now) for other in sorted(self._cards)]
+        return [self._standing(self._cards[other], times.get(other, ()), now) for other in sorted(self._cards)]
 
     def threads(self, now: datetime) -> Sequence[ThreadCard]:
         """Return the subjects of talk, the most drawing first, of equals the one that was heard of last."""
@@ -123,15 +107,7 @@ class CardEngine(NoEngine):
         periodic = self._cadence.due([], now, self._settings)
         if periodic is not None or not self._cadence.may(self._settings):
             return periodic
-        found = search(
-            self._events,
-            query,
-            now,
-            max(FIRST, self._settings.k),
-            self._settings,
-            self._nearness,
-            count=self._interactions,
-        )
+        found = self._search(self._events, query, now, max(FIRST, self._settings.k))
         return self._cadence.due([hit.importance for hit in found.hits], now, self._settings)
 
     def reflected(self, now: datetime) -> None:
@@ -144,7 +120,8 @@ class CardEngine(NoEngine):
         self._check(now)
         if not self._settings.high_affect:
             return None
-        affect = detect(text, self._prior(text, now), self._settings)
+        own = [event for event in self._events if event.by == self._agent]
+        affect = detect(text, self._search(own, text, now, 1).top, self._settings)
         if self._settings.affect_classifier and is_unsure(affect):
             affect = self._writer.check(affect, text, other, self._settings)
         if not affect.high:
@@ -180,16 +157,25 @@ class CardEngine(NoEngine):
                 f"now is {shown(now)}, but the run began at {shown(self._start)} (give both a zone, or none)"
             )
 
-    def _signal(self, heard: Heard, others: Sequence[str], now: datetime) -> Noted:
-        """Let a gesture move the numbers and nothing else: no event, no evidence, no count."""
-        assert heard.gesture is not None
-        note = note_of(heard.gesture, heard.text)
+    def _search(
+        self,
+        events: Iterable[SocialEvent],
+        query: str,
+        now: datetime,
+        k: int,
+        other: str | None = None,
+        thread: str | None = None,
+    ) -> Found:
+        count = self._interactions
+        return search(events, query, now, k, self._settings, self._nearness, count=count, other=other, thread=thread)
+
+    def _move(self, note: InteractionNote, others: Sequence[str], now: datetime) -> Noted:
+        """Return what a gesture leaves: it moves the numbers and nothing else: no event, no evidence, no count."""
         records: list[Record] = []
-        if self._settings.relationship_card:
-            for other in others:
-                card = self._card(other, now).touched(note.deltas, now, self._settings)
-                self._cards[other] = card
-                records.append(Moved(card))
+        for other in others if self._settings.relationship_card else ():
+            card = self._card(other, now).touched(note.deltas, now, self._settings)
+            self._cards[other] = card
+            records.append(Moved(card))
         return Noted(note, None, tuple(records))
 
     def _note(self, heard: Heard, others: Sequence[str], now: datetime) -> InteractionNote:
@@ -205,42 +191,33 @@ class CardEngine(NoEngine):
         card = self.relation(others[0], now)
         return self._writer.note(heard, others[0], card, "" if thread is None else thread.gist)
 
-    def _kept(self, heard: Heard, note: InteractionNote, others: tuple[str, ...], now: datetime) -> SocialEvent:
+    def _keep(self, heard: Heard, note: InteractionNote, others: tuple[str, ...], now: datetime) -> SocialEvent:
+        """Return the event as it is kept from now on."""
         self._interactions += bool(others)
         sore = self._mood.digest.sore_points if self._mood.digest.is_mature(self._settings) else ()
         kind = _kind(heard)
-        event = SocialEvent(
-            heard.id,
-            now,
-            heard.by,
-            others,
-            heard.thread,
-            kind,
-            note,
-            event_importance(kind, note, sore),
-            self._interactions if others else 0,
-        )
+        importance, place = event_importance(kind, note, sore), self._interactions if others else 0
+        event = SocialEvent(heard.id, now, heard.by, others, heard.thread, kind, note, importance, place)
         self._events.append(event)
         del self._events[:-_MOST_EVENTS]
         self._cadence = self._cadence.counted(now)
         return event
 
-    def _carded(self, heard: Heard, note: InteractionNote, other: str, now: datetime) -> list[Record]:
+    def _write_card(self, heard: Heard, note: InteractionNote, other: str, now: datetime) -> list[Record]:
         """Write an event onto the card of *other*: numbers, evidence, a chance to forget words, a new summary."""
         card = self._card(other, now).written(heard.id, note, heard.thread, now, self._settings)
         records: list[Record] = []
         if self._forgets:
             card, lost = card.faded(self._settings, self._seed)
-            if lost.dropped:
-                records.append(Distorted(f"card {other}", card.updates, lost.original, lost.text, lost.dropped))
+            records += _worth_telling(lost)
         if card.summary_due(self._settings):
-            written = self._writer.summary(card, self._topics_with(other), now)
-            card = card.summarised(written.text)
-            records.append(Summarised(f"card {other}", card.summary, written.source))
+            text, source = self._writer.summary(card, self._topics_with(other), now)
+            card = card.summarised(text)
+            records.append(Summarised(f"card {other}", card.summary, source))
         self._cards[other] = card
         return [Moved(card), *records, *self._writer.failures()]
 
-    def _threaded(
+    def _write_thread(
         self, heard: Heard, thread: str, note: InteractionNote, now: datetime, *, involved: bool
     ) -> list[Record]:
         """Write a turn onto the card of its talk; who only overhears pays no model call for the gist."""
@@ -249,18 +226,17 @@ class CardEngine(NoEngine):
         records: list[Record] = []
         if self._forgets:
             card, lost = card.faded(self._settings, self._seed)
-            if lost.dropped:
-                records.append(Distorted(f"thread {thread}", card.events, lost.original, lost.text, lost.dropped))
+            records += _worth_telling(lost)
         if card.gist_due(self._settings):
-            written = (self._writer if involved else self._by_rule).gist(card, now)
-            card = card.summarised(written.text, written.role)
-            records.append(Summarised(f"thread {thread}", card.gist, written.source))
+            (text, role), source = (self._writer if involved else self._by_rule).gist(card, now)
+            card = card.summarised(text, role)
+            records.append(Summarised(f"thread {thread}", card.gist, source))
         self._threads[thread] = card  # last in the order, so that the first is the one not heard of for longest
         while len(self._threads) > _MOST_THREADS:
             del self._threads[next(iter(self._threads))]
         return [*records, *self._writer.failures()]
 
-    def _mooded(self, heard: Heard, note: InteractionNote, now: datetime) -> list[Record]:
+    def _write_mood(self, heard: Heard, note: InteractionNote, now: datetime) -> list[Record]:
         """Add to what was heard in public, and make a new digest where one is due."""
         contribution = Contribution(heard.id, now, heard.by, note.claim, note.topics, note.relation)
         self._mood = self._mood.with_heard(contribution, self._settings)
@@ -272,13 +248,11 @@ class CardEngine(NoEngine):
 
     @property
     def _forgets(self) -> bool:
-        return self._settings.distortion and (
-            not self._nearness.has_embedder or self._settings.distortion_with_embedder
-        )
+        switched_on = not self._nearness.has_embedder or self._settings.distortion_with_embedder
+        return self._settings.distortion and switched_on
 
     def _card(self, other: str, now: datetime) -> RelationshipCard:
-        card = self._cards.get(other)
-        return new_card(self._agent, other, now) if card is None else card
+        return self._cards.get(other) or new_card(self._agent, other, now)
 
     def _topics_with(self, other: str) -> list[str]:
         topics = [topic for event in self._events[-40:] if other in event.others for topic in event.note.topics]
@@ -289,26 +263,10 @@ class CardEngine(NoEngine):
         last = hours_between(times[-1], now) if times else float("inf")
         return Standing(card.other, faded.metrics, len(times), last)
 
-    def _prior(self, text: str, now: datetime) -> float | None:
-        """Return the score of the best earlier statement of one's own on what *text* is about."""
-        own = [event for event in self._events if event.by == self._agent]
-        found = search(own, text, now, 1, self._settings, self._nearness, count=self._interactions)
-        return found.top
-
     def _in_view(self, text: str, other: str, thread: str | None, now: datetime) -> tuple[Item, ...]:
         """Return the memories of this person and this matter, else one's own reflections."""
-        dealings = [one for one in self._events if other in (*one.others, one.by) or (thread and one.thread == thread)]
-        found = search(
-            dealings,
-            text,
-            now,
-            CANDIDATES,
-            self._settings,
-            self._nearness,
-            count=self._interactions,
-            other=other,
-            thread=thread,
-        )
+        dealings = [event for event in self._events if event.concerns(other, thread)]
+        found = self._search(dealings, text, now, CANDIDATES, other, thread)
         card = self._cards.get(other)
         last = card.evidence[-1].id if card is not None and card.evidence else None
         items = chosen([hit.event for hit in found.hits], self._agent, "" if card is None else card.summary, last)
@@ -317,7 +275,11 @@ class CardEngine(NoEngine):
         return tuple(Item(number, "opinion", said) for number, said in self._reflections(text, 3, now)[:3])
 
 
+def _worth_telling(lost: Distorted) -> list[Distorted]:
+    return [lost] if lost.dropped else []
+
+
 def _kind(heard: Heard) -> EventKind:
     if heard.gesture is not None:
-        return "like" if heard.gesture in _LIKED else "dislike"
+        return "like" if heard.gesture in ("help", "smile") else "dislike"
     return heard.kind if heard.kind in ("speech", "announcement") else "other"
