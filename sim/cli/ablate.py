@@ -8,21 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from sim.cli.options import (
-    BaseUrl,
-    BudgetDollars,
-    BudgetTokens,
-    Concurrency,
-    Model,
-    PriceFile,
-    Sets,
-    option_changes,
-    set_changes,
-)  # fmt: skip
+from sim.cli.options import Changes, Limits, Until
 
 
 def ablate(
     scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name.")],
+    *,
     arms: Annotated[
         str | None,
         typer.Option(
@@ -53,30 +44,24 @@ def ablate(
         bool, typer.Option("--interviews/--no-interviews", help="Ask everybody at the end what the measures ask.")
     ] = True,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say cells, calls and cost; live nothing.")] = False,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help='Another end, such as "day 1 12:00".')] = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    sets: Sets = None,
-    concurrency: Concurrency = None,
-    budget_usd: BudgetDollars = None,
-    budget_tokens: BudgetTokens = None,
-    prices: PriceFile = None,
+    until: Until = None,
+    changes: Changes,
+    limits: Limits,
 ) -> None:
     """Live a scenario's arms with several seeds each, compare them, and write a report; given again, it goes on."""
     from sim.log.run_folder import portable
     from sim.study.plan import plan_study, seeds_of
 
-    changes = set_changes(sets) | option_changes(until=until, model=model, base_url=base_url)
     study = plan_study(
-        scenario, arms=_names(arms), seeds=seeds_of(seeds), overrides=changes, design=design,
+        scenario, arms=_names(arms), seeds=seeds_of(seeds), overrides=changes.by_key(until=until), design=design,
         interviews=interviews, standard=standard,
     )  # fmt: skip
     way = _way(jobs or _cores(), ray)
     if dry_run:
-        _tell_cost(study, way, prices)
+        _tell_cost(study, way, limits.prices)
         return
     folder = out or Path("runs") / f"{portable(Path(scenario).stem)}-study"
-    _conduct(study, folder, _means(study, way, concurrency, budget_usd, budget_tokens, prices))
+    _conduct(study, folder, _means(study, way, limits))
 
 
 def _names(arms: str | None) -> list[str] | None:
@@ -100,15 +85,12 @@ def _way(jobs: int, address: str | None) -> Any:
     return partial(in_processes, jobs=jobs)
 
 
-def _means(
-    study: Any, way: Any, concurrency: int | None, dollars: float | None, tokens: int | None, prices: Path | None
-) -> Any:
-    from sim.models.recording import Budget
+def _means(study: Any, way: Any, limits: Limits) -> Any:
     from sim.runs.run import MANY, OFFLINE
     from sim.study.conduct import Means
 
     many = 1 if study.full.model.chat == OFFLINE else MANY
-    return Means(way, concurrency or many, Budget(dollars, tokens), prices)
+    return Means(way, limits.concurrency or many, limits.budget, limits.prices)
 
 
 def _tell_cost(study: Any, way: Any, prices: Path | None) -> None:

@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from sim.cli import ablate, bench, check, compare, export, inspect, run, view
+from sim.cli.options import with_groups
 from sim.errors import ModelError, RunError, RunStopped, StalledError, TownError
 
 app = typer.Typer(
@@ -35,22 +36,29 @@ for command in (
     compare.compare,
     export.export,
 ):
-    app.command()(command)
+    app.command()(with_groups(command))
 app.command(name="import")(check.import_)
-app.command()(run.models)
+app.command()(with_groups(run.models))
 app.add_typer(bench.app, name="bench")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"townsfolk {version('townsfolk')}")
+        raise typer.Exit
 
 
 @app.callback()
 def _common(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
-    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
-) -> None:
-    if version:
-        from importlib.metadata import version as installed
-
-        print(f"townsfolk {installed('townsfolk')}")
-        raise typer.Exit
+    version: Annotated[
+        bool,
+        # eager: before a missing command is missed
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None: ...
 
 
 def _say(error: BaseException) -> None:

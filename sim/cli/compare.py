@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sim.cli.options import BaseUrl
+from sim.cli.options import AsJson
+from sim.cli.ranking import NOBODY, Judged, rankings
 
 if TYPE_CHECKING:
     from sim.analysis.compare import Comparison
@@ -20,6 +21,7 @@ def compare(
     runs: Annotated[
         list[str], typer.Argument(metavar="RUN…|STUDY", help="Run folders, or a study's folder; names under runs/.")
     ],
+    *,
     baseline: Annotated[
         str | None, typer.Option(metavar="ARM", help="What the others are compared with; full if left out.")
     ] = None,
@@ -31,32 +33,19 @@ def compare(
         list[str] | None,
         typer.Option(metavar="FILE.py:FUNCTION", help="A measure of your own: takes a run; repeatable."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: AsJson = False,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a line per measure and arm.")] = None,
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the report, with figures.")] = None,
-    judge: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="Let this model rank the answers of a study's interviews.")
-    ] = None,
-    base_url: BaseUrl = None,
-    form: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="Write a form by which people rank them, blind.")
-    ] = None,
-    rated: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Read what the form gave somebody; repeatable.")
-    ] = None,
-    questions: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Rank the answers to so many questions (100).")
-    ] = None,
+    judged: Judged = NOBODY,
     paper: Annotated[bool, typer.Option("--paper", help="Show the figures of Park et al. 2023 as well.")] = False,
 ) -> None:
     """Compare runs: measures per arm, intervals, corrected tests; and where two runs part."""
     from sim.analysis.compare.comparison import compare_cells
     from sim.analysis.compare.sources import load
     from sim.analysis.measures import load_measure
-    from sim.cli.ranking import rankings
     from sim.runs.progress import plain
 
-    ranked = rankings(runs, judge=judge, base_url=base_url, form=form, rated=rated or (), questions=questions)
+    ranked = rankings(runs, judged)
     loaded = load(runs, measures=[load_measure(spec) for spec in measure or ()], progress=_progress())
     parted = _parting(loaded.runs) if len(runs) == 2 == len(loaded.runs) else []
     if not as_json:

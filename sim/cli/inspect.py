@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from sim.cli.options import BaseUrl, Model, RunFolder, model_settings, moment, option_changes
+from sim.cli.options import AsJson, At, BaseUrl, Model, RunFolder, model_settings, moment, option_changes
 from sim.errors import RunError
 
 
@@ -56,10 +56,8 @@ def plot(
 def why(
     run: RunFolder,
     who: Annotated[str, typer.Argument(metavar="WHO", help="The resident.")],
-    at: Annotated[
-        str | None, typer.Option(metavar="TIME", help='When, such as "day 2 17:00"; the end if left out.')
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    at: At = None,
+    as_json: AsJson = False,
 ) -> None:
     """Tell why a resident did something: what was seen, recalled, asked, answered and done."""
     import json
@@ -80,13 +78,11 @@ def interview(
     run: RunFolder,
     who: Annotated[str, typer.Argument(metavar="WHO", help="The resident.")],
     question: Annotated[str | None, typer.Argument(metavar="QUESTION", help="What to ask.")] = None,
-    at: Annotated[
-        str | None, typer.Option(metavar="TIME", help='When, such as "day 2 17:00"; the end if left out.')
-    ] = None,
+    at: At = None,
     standard: Annotated[bool, typer.Option("--standard", help="Ask the set of 25 questions.")] = False,
     model: Model = None,
     base_url: BaseUrl = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Ask a resident at any past instant; the run stays as it is."""
     import json

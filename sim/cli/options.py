@@ -1,6 +1,9 @@
 """Options that several commands share, and how they are read."""
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +12,7 @@ import typer
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
+    from sim.models.recording import Budget
     from sim.scenario import ModelSettings
 
 Model = Annotated[
@@ -18,13 +22,6 @@ Model = Annotated[
 BaseUrl = Annotated[
     list[str] | None, typer.Option(metavar="URL", help="An OpenAI-compatible endpoint; several share the load.")
 ]
-Concurrency = Annotated[
-    int | None, typer.Option(min=1, max=1000, help="How many thoughts at once; the log stays the same.")
-]
-BudgetDollars = Annotated[
-    float | None, typer.Option(min=0, metavar="X", help="Stop, resumable, once this much is spent.")
-]
-BudgetTokens = Annotated[int | None, typer.Option(min=0, metavar="N", help="Stop, resumable, once this many are used.")]
 PriceFile = Annotated[Path | None, typer.Option("--prices", help="A price table of your own (YAML).")]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or its name under runs/.")]
 Sets = Annotated[
@@ -32,6 +29,65 @@ Sets = Annotated[
     typer.Option("--set", metavar="KEY.PATH=VALUE", help="Change one value of the scenario; may be repeated."),
 ]
 Arm = Annotated[str | None, typer.Option(help="One of the scenario's arms.")]
+At = Annotated[str | None, typer.Option(metavar="TIME", help='When, such as "day 2 17:00"; the end if left out.')]
+Until = Annotated[str | None, typer.Option(metavar="TIME", help='Another end, such as "day 1 12:00".')]
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Options that change the scenario, for every command that lives one."""
+
+    model: Model = None
+    base_url: BaseUrl = None
+    sets: Sets = None
+
+    def by_key(self, **others: Any) -> dict[str, str]:
+        """Return all changes, those of other options included, by key of the scenario."""
+        return set_changes(self.sets) | option_changes(model=self.model, base_url=self.base_url, **others)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Options on how a run is carried out; none of them shapes its log."""
+
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="How many thoughts at once; the log stays the same.")
+    ] = None
+    budget_usd: Annotated[
+        float | None, typer.Option(min=0, metavar="X", help="Stop, resumable, once this much is spent.")
+    ] = None
+    budget_tokens: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Stop, resumable, once this many are used.")
+    ] = None
+    prices: PriceFile = None
+
+    @property
+    def budget(self) -> "Budget":
+        """What may be spent."""
+        from sim.models.recording import Budget
+
+        return Budget(self.budget_usd, self.budget_tokens)
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Return *command* as typer can read it: a parameter that is a dataclass is replaced by its fields."""
+    own = inspect.signature(command).parameters
+    groups = {
+        name: group for name, one in own.items() if isinstance(group := one.annotation, type) and is_dataclass(group)
+    }
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        command(**given)
+
+    each = [inspect.signature(groups[name]).parameters.values() if name in groups else [own[name]] for name in own]
+    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for some in each for one in some]
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    return called
 
 
 def option_changes(**options: Any) -> dict[str, str]:

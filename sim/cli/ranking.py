@@ -2,10 +2,13 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from sim.cli.options import model_settings, option_changes
+import typer
+
+from sim.cli.options import BaseUrl, model_settings, option_changes
 from sim.errors import RunError
 
 if TYPE_CHECKING:
@@ -17,21 +20,35 @@ CONCURRENCY = 8  # comparisons at once, where an endpoint answers
 ALL = 10**9
 
 
-def rankings(
-    runs: Sequence[str],
-    *,
-    judge: str | None,
-    base_url: list[str] | None,
-    form: Path | None,
-    rated: Sequence[Path],
-    questions: int | None,
-) -> "list[Ranking]":
+@dataclass(frozen=True)
+class Judged:
+    """Options on who ranks the answers."""
+
+    judge: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Let this model rank the answers of a study's interviews.")
+    ] = None
+    base_url: BaseUrl = None
+    form: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a form by which people rank them, blind.")
+    ] = None
+    rated: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Read what the form gave somebody; repeatable.")
+    ] = None
+    questions: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Rank the answers to so many questions (100).")
+    ] = None
+
+
+NOBODY = Judged()
+
+
+def rankings(runs: Sequence[str], judged: Judged) -> "list[Ranking]":
     """Return what judge and people came to; the form is written beside.
 
     Raises:
         TownError: If there is no study, it has no interviews, or a file or the judge cannot be used.
     """
-    if judge is None and form is None and not rated:
+    if judged.judge is None and judged.form is None and not judged.rated:
         return []
     from sim.analysis.compare.answers import MOST, contests
     from sim.analysis.compare.sources import study_folder
@@ -39,11 +56,11 @@ def rankings(
     folder = study_folder(runs[0]) if len(runs) == 1 else None
     if folder is None:
         raise RunError("--judge, --form and --rated rank the answers of one study (town ablate makes one)")
-    asked = contests(folder, most=questions or MOST)
-    if form is not None:
-        _write_form(asked, form)
-    found = [_of_judge(folder, asked, judge, base_url)] if judge is not None else []
-    return found + ([_of_people(contests(folder, most=ALL), rated)] if rated else [])
+    asked = contests(folder, most=judged.questions or MOST)
+    if judged.form is not None:
+        _write_form(asked, judged.form)
+    found = [_of_judge(folder, asked, judged.judge, judged.base_url)] if judged.judge is not None else []
+    return found + ([_of_people(contests(folder, most=ALL), judged.rated)] if judged.rated else [])
 
 
 def _write_form(asked: "Sequence[Contest]", form: Path) -> None:

@@ -3,64 +3,72 @@
 import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from sim.cli.options import (
-    Arm,
-    BaseUrl,
-    BudgetDollars,
-    BudgetTokens,
-    Concurrency,
-    Model,
-    PriceFile,
-    RunFolder,
-    Sets,
-    model_settings,
-    option_changes,
-    set_changes,
-)  # fmt: skip
+from sim.cli.options import Arm, Changes, Limits, PriceFile, RunFolder, Sets, Until, model_settings, set_changes
 from sim.errors import RunError
+
+Scenario = Annotated[
+    str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name such as valentines_party.")
+]
+
+
+@dataclass(frozen=True)
+class LivePage:
+    """Options on the page to watch a run in."""
+
+    live: Annotated[
+        bool, typer.Option("--live", help="Serve a page to watch the run in while it goes on (extra live).")
+    ] = False
+    host: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Where --live listens; this machine alone if left out.")
+    ] = None
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of --live; a free one if left out.")] = (
+        None
+    )
+    token: Annotated[
+        str | None, typer.Option(metavar="WORD", envvar="TOWN_TOKEN", help="What a visitor of --live must bring.")
+    ] = None
+
+    def served(self) -> AbstractContextManager[Any]:
+        """Return what serves the page while it is entered, None in its place where none is wanted.
+
+        Raises:
+            RunError: If the page cannot be served as asked, or its options are given without it.
+        """
+        if self.live:
+            from sim.views.live import live_page
+
+            return live_page(self.host, self.port, self.token)
+        if self.token is not None and self.token != os.environ.get("TOWN_TOKEN"):  # it may stand there for other runs
+            raise RunError("--token says who may see the live page, and none is asked for: add --live")
+        for option, value in (("--host", self.host), ("--port", self.port)):
+            if value is not None:
+                raise RunError(f"{option} {value} says where the live page is, and none is asked for: add --live")
+        return nullcontext()
 
 
 def run(
-    scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO", help="A YAML file, or a sample's name such as valentines_party.")
-    ],
+    scenario: Scenario,
+    *,
     out: Annotated[
         Path | None, typer.Option(help="The run's folder; runs/<scenario> (made unique) if left out.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Another seed than the scenario's.")] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help='Another end, such as "day 1 12:00".')] = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    arm: Annotated[str | None, typer.Option(help="One of the scenario's arms.")] = None,
-    sets: Sets = None,
-    concurrency: Concurrency = None,
-    budget_usd: BudgetDollars = None,
-    budget_tokens: BudgetTokens = None,
-    prices: PriceFile = None,
+    until: Until = None,
+    arm: Arm = None,
+    changes: Changes,
+    limits: Limits,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="With --resume: answer from the run's record only, and ask no model.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a run that stands in --out.")] = False,
-    live: Annotated[
-        bool, typer.Option("--live", help="Serve a page to watch the run in while it goes on (extra live).")
-    ] = False,
-    host: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Where --live listens; this machine alone if left out.")
-    ] = None,
-    port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="The port of --live; a free one if left out.")
-    ] = None,
-    token: Annotated[
-        str | None,
-        typer.Option(metavar="WORD", envvar="TOWN_TOKEN", help="What a visitor of --live must bring."),
-    ] = None,
+    page: LivePage,
 ) -> None:
     """Run a scenario and leave its log."""
     from sim.runs.progress import RunShown, plain
@@ -69,14 +77,13 @@ def run(
 
     if strict and not resume:
         raise RunError("--strict answers from the record of a run that there is: add --resume (and its --out)")
-    changes = set_changes(sets) | option_changes(seed=seed, until=until, model=model, base_url=base_url)
-    loaded = load(scenario, overrides=changes, arm=arm)
+    loaded = load(scenario, overrides=changes.by_key(seed=seed, until=until), arm=arm)
     plain([f"note: {note}" for note in loaded.notes], sys.stderr)
     name = Path(scenario).stem
-    with _watched(live, host, port, token) as page:
+    with page.served() as served:
         with RunShown(loaded) as shown:
-            orders = _orders(loaded, shown, concurrency, budget_usd, budget_tokens, prices)
-            orders = replace(orders if page is None else _shown_live(orders, page), strict=strict)
+            orders = _orders(loaded, shown, limits)
+            orders = replace(orders if served is None else _shown_live(orders, served), strict=strict)
             if resume:
                 folder, manifest = resume_run(loaded, name, orders, out=out)
             else:
@@ -87,6 +94,7 @@ def run(
 
 def fork(
     run: RunFolder,
+    *,
     at: Annotated[str, typer.Option(metavar="TIME", help='From when on the future differs, such as "day 2 08:00".')],
     event: Annotated[
         list[str] | None,
@@ -94,16 +102,11 @@ def fork(
             metavar="EVENT", help="An event as scenarios write it: '{at: …, place: cafe, happens: …}'; may be repeated."
         ),
     ] = None,
-    sets: Sets = None,
     out: Annotated[
         Path | None, typer.Option(help="The fork's folder; runs/<run>-fork (made unique) if left out.")
     ] = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    concurrency: Concurrency = None,
-    budget_usd: BudgetDollars = None,
-    budget_tokens: BudgetTokens = None,
-    prices: PriceFile = None,
+    changes: Changes,
+    limits: Limits,
 ) -> None:
     """Live a run again up to a time, for nothing, and then another future."""
     from sim.log.run_folder import open_run
@@ -112,10 +115,9 @@ def fork(
     from sim.runs.run import fork_run
 
     parent = open_run(run)
-    changes = set_changes(sets) | option_changes(model=model, base_url=base_url)
-    planned = fork_of(parent, at, event or [], changes)
+    planned = fork_of(parent, at, event or [], changes.by_key())
     with RunShown(planned.scenario) as shown:
-        orders = _orders(planned.scenario, shown, concurrency, budget_usd, budget_tokens, prices)
+        orders = _orders(planned.scenario, shown, limits)
         folder, manifest = fork_run(parent, planned, orders, out)
     plain([*shown.ending(folder, manifest), f"See where they part: town compare {parent.path} {folder}"], sys.stdout)
 
@@ -138,40 +140,20 @@ def cost(
 
 
 def models(
+    *,
     scenario: Annotated[
         str | None, typer.Argument(metavar="SCENARIO", help="The scenario whose models are meant; may be left out.")
     ] = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    sets: Sets = None,
+    changes: Changes,
 ) -> None:
     """Say what is configured, ask each model one tiny question, and tell what to mend."""
     from sim.models.health import probe
     from sim.runs.progress import plain
 
-    given = set_changes(sets) | option_changes(model=model, base_url=base_url)
-    lines = list(probe(model_settings(given, scenario)))
+    lines = list(probe(model_settings(changes.by_key(), scenario)))
     plain(lines, sys.stdout)
     if any("does not answer:" in line for line in lines):
         raise typer.Exit(1)
-
-
-def _watched(live: bool, host: str | None, port: int | None, token: str | None) -> AbstractContextManager[Any]:
-    """Return what serves the live page while it is entered, None in its place where none is wanted.
-
-    Raises:
-        RunError: If the page cannot be served as asked, or its options are given without it.
-    """
-    if live:
-        from sim.views.live import live_page
-
-        return live_page(host, port, token)
-    if token is not None and token != os.environ.get("TOWN_TOKEN"):  # the variable may stand there for other runs
-        raise RunError("--token says who may see the live page, and none is asked for: add --live")
-    for option, value in (("--host", host), ("--port", port)):
-        if value is not None:
-            raise RunError(f"{option} {value} says where the live page is, and none is asked for: add --live")
-    return nullcontext()
 
 
 def _shown_live(orders: Any, page: Any) -> Any:
@@ -186,13 +168,10 @@ def _shown_live(orders: Any, page: Any) -> Any:
     return replace(orders, begun=begun)
 
 
-def _orders(
-    scenario: Any, shown: Any, concurrency: int | None, dollars: float | None, tokens: int | None, prices: Path | None
-) -> Any:
+def _orders(scenario: Any, shown: Any, limits: Limits) -> Any:
     """Return how a run is to be carried out, shown on the console."""
     from sim.models.prices import load_prices
-    from sim.models.recording import Budget
     from sim.runs.run import Orders
 
-    orders = Orders.of(scenario, Budget(dollars, tokens), concurrency, lambda: load_prices(prices).of)
+    orders = Orders.of(scenario, limits.budget, limits.concurrency, lambda: load_prices(limits.prices).of)
     return orders.shown_by(shown.progress, shown.begun)

@@ -14,7 +14,7 @@ from sim.analysis.compare.judge import judge, read_ranking, request_of
 from sim.analysis.compare.ranking import dunn, friedman, kruskal, ranking_json, ranking_lines, ranking_of
 from sim.analysis.compare.rating_form import form_page, write_form
 from sim.analysis.compare.ratings_file import FORMAT, read_rated
-from sim.cli.ranking import rankings
+from sim.cli.ranking import Judged, rankings
 from sim.errors import ModelError, RunError
 from sim.models import OfflineModel
 from sim.models.recording import Budget, Meter, Recorder
@@ -282,10 +282,10 @@ def test_endpoint_judges_and_is_paid_once(tmp_path: Path, capsys: pytest.Capture
         return chat(json.dumps({"ranking": letters}))
 
     with StubServer(behave) as server:
-        options = {"base_url": [server.url], "form": None, "rated": (), "questions": None}
-        first = rankings([str(study(tmp_path))], judge="some-model", **options)  # type: ignore[arg-type]
+        judged = Judged(judge="some-model", base_url=[server.url])
+        first = rankings([str(study(tmp_path))], judged)
         asked = len(server.calls)
-        again = rankings([str(tmp_path)], judge="some-model", **options)  # type: ignore[arg-type]
+        again = rankings([str(tmp_path)], judged)
     assert asked == len(server.calls) == 4
     assert first == again
     assert "one call each" in capsys.readouterr().err
@@ -294,4 +294,4 @@ def test_endpoint_judges_and_is_paid_once(tmp_path: Path, capsys: pytest.Capture
 def test_only_a_study_can_be_ranked(tmp_path: Path) -> None:
     """Ranking needs interviews; for anything else it is refused before anything is measured."""
     with pytest.raises(RunError, match="one study"):
-        rankings([str(tmp_path)], judge="offline", base_url=None, form=None, rated=(), questions=None)
+        rankings([str(tmp_path)], Judged(judge="offline"))
