@@ -7,7 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-from memory.language.words import folded, is_abusive
+from memory.language.moments import names_a_moment
+from memory.language.sentences import spoken_sentences
+from memory.language.words import content_words, folded, is_abusive
 
 Gesture = Literal["help", "smile", "snub", "insult"]
 Act = Literal[
@@ -90,6 +92,54 @@ _GESTURE_SIGNS: Mapping[Gesture, str] = {
     r"|\bhug(?:s|ged|ging)?\b|\bwink(?:s|ed|ing)?\b",
 }
 _GESTURE_PATTERNS = {gesture: re.compile(sign) for gesture, sign in _GESTURE_SIGNS.items()}
+_ADVERB = r"(?:really|also|just|still|always|often|usually|sometimes|already|now|certainly|probably|\w+ly)"
+_OWNER = r"(?:a|an|the|my|his|her|their|our|some)"
+_OTHERS = (
+    r"(?:every(?:one|body)|any(?:one|body)|people|all(?:\s+(?:of\s+)?" + _OWNER + r")?(?:\s+\w+)?"
+    r"|(?:" + _OWNER + r"\s+)?(?:customers|guests|friends|neighbou?rs|visitors|colleagues|students|regulars|villagers)"
+    r"|others|the\s+others|whoever\s+\w+)"
+)
+_TO_COME = re.compile(
+    r"\b(?:will|shall)\s+(?!not\b|never\b)\w|['’]ll\s+(?!not\b|never\b)\w"
+    r"|\b(?:going|about|hoping|planning|intending|wanting|aiming)\s+to\s+(?!" + _OWNER + r"\b)(?-i:[a-z])"
+    r"|\b(?<!n['’]t )(?<!not )(?:plans?|wants?|intends?|hopes?|means?|wish|wishes|would\s+like|['’]d\s+like"
+    r"|decided|agreed|promised|am\s+due|is\s+due)\s+to\s+\w"
+    r"|\blook(?:s|ing)?\s+forward\s+to\b|\b(?:is|are|am|['’]m|['’]s|['’]re)\s+(?:" + _ADVERB + r"\s+)?"
+    r"(?:running\s+for|standing\s+for|getting\s+married|moving\s+to|inviting"
+    r"|(?:giving|hosting|throwing|organi[sz]ing|planning|arranging|celebrating)\s+" + _OWNER + r"\b)"
+    r"|\b(?:takes?|taking)\s+place\b|\b(?:scheduled|planned)\s+for\b"
+    r"|\bplan(?:s|ning)?\s+on\s+\w+ing\b|\bplanning\s+(?:on|for)\s+" + _OWNER + r"\b",
+    re.IGNORECASE,
+)
+# These speak of something to come only with a day or an hour: "there is a fire", "holding a cup" do not.
+_IF_DATED = re.compile(
+    r"\b(?:there\s+(?:is|are)|there['’]s)\s+(?!no\b|nothing\b)"
+    r"|\b(?:is|are|am|['’]m|['’]s|['’]re)\s+(?:holding|having|opening|preparing)\b"
+    r"|\b(?:tell|ask|invit|urg|encourag|want|wish|expect|would\s+like|['’]d\s+like)(?:e|s|es|ing)?\s+"
+    + _OTHERS
+    + r"\s+(?:along\b|over\b|to\s+(?:"
+    + _OWNER
+    + r"|join|come|attend|visit|celebrate|gather|meet|drop|stop|be|take\s+part)\b)|\b"
+    + _OTHERS
+    + r"\s+(?:is|are)\s+(?:\w+ly\s+)?(?:invited|welcome)\b",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r"(?:hello|hi|hey|hiya|greetings|welcome|good (?:morning|afternoon|evening|day)"
+    r"|(?:it['’]s |how )?(?:nice|good|great|lovely) to (?:see|meet) you|how are you|how do you do"
+    r"|how['’]s it going|what['’]s up)\b",
+    re.IGNORECASE,
+)
+_FAREWELL = re.compile(
+    r"(?:good ?bye|bye|see you|see ya|farewell|take care|good ?night|so long"
+    r"|until (?:then|later|next time|tomorrow)|talk to you (?:later|soon)"
+    r"|have a (?:nice|good|great|lovely|wonderful)"
+    r"|i (?:must|have to|should|need to|had better) (?:go|leave|be off)"
+    r"|(?:it was )?(?:nice|good|great|lovely) (?:to talk|talking|seeing|chatting|meeting))\b",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(r"(?:thanks?|thank you|likewise|you too|fine|well|oh|and you|cheers)\b", re.IGNORECASE)
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
 
 
 def acts_in(text: str) -> list[Act]:
@@ -111,6 +161,33 @@ def read_gesture(text: str) -> Gesture | None:
 def is_question(sentence: str) -> bool:
     """Tell whether *sentence* ends as a question."""
     return sentence.rstrip(" \t\n\"”'’*)」").endswith(("?", "？", "؟"))
+
+
+def is_intention(sentence: str) -> bool:
+    """Return whether *sentence* states something to come: a will, a plan, a wish, a fixed event."""
+    spoken = _QUOTED.sub(" ", sentence).strip()
+    if not spoken or spoken.rstrip('"”').endswith(("?", "？")):
+        return False
+    return bool(_TO_COME.search(spoken)) or bool(_IF_DATED.search(spoken) and names_a_moment(spoken))
+
+
+def is_greeting(sentence: str) -> bool:
+    """Return whether the sentence opens as a greeting."""
+    return bool(_GREETING.match(sentence.strip()))
+
+
+def is_farewell(sentence: str) -> bool:
+    """Return whether the sentence opens as a farewell."""
+    return bool(_FAREWELL.match(sentence.strip()))
+
+
+def is_greeting_or_farewell(text: str) -> bool:
+    """Return whether *text* holds nothing but greetings, thanks and farewells."""
+    said = spoken_sentences(text)
+    polite = [bool(_POLITE.match(sentence)) and len(sentence) < 40 for sentence in said]
+    civil = [is_greeting(sentence) or is_farewell(sentence) for sentence in said]
+    short = all(len(content_words(sentence)) <= 6 and not is_intention(sentence) for sentence in said)
+    return any(civil) and short and all(a or b for a, b in zip(polite, civil, strict=True))
 
 
 def _plain(text: str) -> str:

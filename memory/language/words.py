@@ -195,3 +195,48 @@ def _plain(word: str) -> str:
     if word.isascii():
         return word
     return "".join(part for part in unicodedata.normalize("NFKD", word) if not unicodedata.combining(part)) or word
+
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_STOP_WORDS_TEXT = """
+    a about above after again against all also am an and any anything are aren't around as at away back
+    be because been before being below between both but by can can't cannot come could couldn't did
+    didn't do does doesn't doing don't down during each either else ever every few for from further get
+    gets getting go goes going gone got had hadn't has hasn't have haven't having he he'd he'll he's her
+    here hers herself him himself his how however i i'd i'll i'm i've if in into is isn't it it's its
+    itself just let let's like made make makes may maybe me might more most much must my myself no nor
+    not now of off on once one only or other others our ours ourselves out over own please quite rather
+    really said same say says shall she she'd she'll she's should shouldn't so some something still such
+    than that that's the their theirs them themselves then there there's these they they'd they'll
+    they're they've thing things this those through to told too under until up upon us very was wasn't
+    we we'd we'll we're we've well were weren't what what's when where which while who who's whom why
+    will with won't would wouldn't yes yet you you'd you'll you're you've your yours yourself
+"""
+_STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of *text* as written, in order."""
+    return _TOKEN.findall(text)
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Return where each of the words of *text* begins and ends."""
+    return [match.span() for match in _TOKEN.finditer(text)]
+
+
+def plain_words(text: str) -> list[str]:
+    """Return the words of *text* in lower case, in order; apostrophes and hyphens stay inside."""
+    return [word.lower().replace("’", "'") for word in _TOKEN.findall(text)]
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """Return the words of *text* that carry its matter: in lower case and order, no stop words."""
+    plain = (word.removesuffix("'s") for word in plain_words(text) if word not in _STOP_WORDS)
+    return tuple(word for word in plain if word not in _STOP_WORDS)
+
+
+def overlap(first: str, second: str) -> float:
+    """Return how much two texts share, from 0 to 1: common content words among all their content words."""
+    left, right = set(content_words(first)), set(content_words(second))
+    return len(left & right) / len(left | right) if left and right else 0.0

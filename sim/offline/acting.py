@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from memory.language.speech_acts import is_intention
 from sim.offline.answering import in_words
 from sim.offline.engagements import agreed_in, is_against
 from sim.offline.happenings import is_hazard, reaction_to
 from sim.offline.news import News, Rate, begins, ends, news_in, to_tell
 from sim.offline.quarrels import grievance, must_out, ready_for_peace, to_reconcile, towards
-from sim.offline.reading import MemoryLine, is_intention, parse_memories
+from sim.offline.reading import MemoryLine, parse_memories
 from sim.offline.standing import drawn_to, standing_to, to_take_up
 from sim.offline.summary import Summary, TownPlace, parse_map, parse_summary, parse_time, pick
 from sim.times import HOUR, MINUTE

@@ -2,20 +2,15 @@
 
 import re
 
+from memory.language.moments import names_a_moment
+from memory.language.reported_speech import heard, retell
+from memory.language.sentences import spoken_sentences as sentences
+from memory.language.speech_acts import is_intention, is_question
+from memory.language.words import content_words
+from memory.language.words import plain_words as words
 from sim.offline.happenings import reaction_to
 from sim.offline.news import Rate, is_english, is_welcome
-from sim.offline.reading import (
-    MemoryLine,
-    content_words,
-    heard,
-    is_intention,
-    is_question,
-    names_a_moment,
-    parse_memories,
-    retell,
-    sentences,
-    words,
-)
+from sim.offline.reading import MemoryLine, parse_memories
 from sim.offline.summary import parse_summary
 from sim.times import DAYS, MONTHS
 

@@ -5,7 +5,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sim.offline.reading import MemoryLine, find_people, heard, is_intention, sentences
+from memory.language.names import find_people
+from memory.language.reported_speech import heard
+from memory.language.sentences import spoken_sentences as sentences
+from memory.language.speech_acts import is_intention
+from sim.offline.reading import MemoryLine
 from sim.offline.summary import Summary, parse_time
 
 DONT_KNOW = "I do not know."

@@ -6,8 +6,9 @@ from difflib import SequenceMatcher
 from itertools import combinations
 from typing import NamedTuple
 
+from memory.language.names import find_people
+from memory.language.words import content_words, spans, tokens
 from sim.offline.concluding import CITED, LONGEST, Conclusion, at, conclude, distinct, names
-from sim.offline.reading import content_words, find_people, spans, tokens
 from sim.offline.sayings import Said, brief, lowered, substance, that, topic_of, with_pronoun
 from sim.offline.statements import Kind, Statement
 

@@ -5,8 +5,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from memory.language.moments import find_moment
+from memory.language.names import find_place
+from memory.language.reported_speech import heard
+from memory.language.sentences import spoken_sentences as sentences
+from memory.language.words import content_words
 from sim.offline.news import News, begins, ends, is_first_person, news_in
-from sim.offline.reading import MemoryLine, content_words, find_moment, find_place, heard, sentences
+from sim.offline.reading import MemoryLine
 from sim.offline.summary import Summary, pick
 from sim.times import DAYS, MONTHS
 

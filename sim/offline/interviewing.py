@@ -4,10 +4,12 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
+from memory.language.reported_speech import heard
+from memory.language.sentences import spoken_sentences as sentences
 from sim.offline import recounting
 from sim.offline.asked import DONT_KNOW, Asked, listing
 from sim.offline.occasions import of_occasions
-from sim.offline.reading import heard, parse_memories, sentences
+from sim.offline.reading import parse_memories
 from sim.offline.summary import Summary, clock_words, parse_summary, parse_time
 from sim.times import DAYS, MONTHS
 

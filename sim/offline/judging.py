@@ -7,8 +7,8 @@ import json
 import re
 from collections.abc import Mapping
 
+from memory.language.words import content_words
 from sim.offline.asked import DONT_KNOW
-from sim.offline.reading import content_words
 
 _ANSWER = re.compile(r"^([A-Z]): (.*)$", re.MULTILINE)
 _MOST = 30  # words of an answer that count: saying more is no merit

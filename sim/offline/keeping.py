@@ -5,16 +5,13 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from memory.language.sentences import spoken_sentences as sentences
+from memory.language.speech_acts import is_greeting_or_farewell, is_question
+from memory.language.words import content_words
 from sim.offline.engagements import appointment_in
 from sim.offline.news import News, Rate, news_in
 from sim.offline.quarrels import hard_words
-from sim.offline.reading import (
-    MemoryLine,
-    content_words,
-    is_greeting_or_farewell,
-    is_question,
-    sentences,
-)
+from sim.offline.reading import MemoryLine
 from sim.offline.summary import clock_words, parse_map, parse_time
 from sim.offline.talking import YES, told_by
 from sim.offline.transcript import Talk, read_talk

@@ -4,18 +4,14 @@ import re
 from datetime import datetime
 from typing import NamedTuple
 
+from memory.language.moments import Moment, find_moment
+from memory.language.reported_speech import heard
+from memory.language.sentences import spoken_sentences as sentences
+from memory.language.speech_acts import is_greeting_or_farewell, is_question
+from memory.language.words import content_words
 from sim.offline.asked import Asked, ended
 from sim.offline.engagements import place_named
 from sim.offline.news import ends
-from sim.offline.reading import (
-    Moment,
-    content_words,
-    find_moment,
-    heard,
-    is_greeting_or_farewell,
-    is_question,
-    sentences,
-)
 from sim.times import clock_label, day_label
 
 _WHO_TOLD = re.compile(

@@ -3,7 +3,8 @@
 import re
 from datetime import datetime
 
-from sim.offline.reading import sentences, words
+from memory.language.sentences import spoken_sentences as sentences
+from memory.language.words import plain_words as words
 from sim.offline.summary import pick
 from sim.offline.transcript import Talk, address
 

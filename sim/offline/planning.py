@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from memory.language.reported_speech import heard
 from sim.offline.engagements import Appointment, agreed_in, appointment_in, own_place, why_not
 from sim.offline.news import News, Rate, news_in
-from sim.offline.reading import MemoryLine, heard, parse_memories
+from sim.offline.reading import MemoryLine, parse_memories
 from sim.offline.summary import (
     Summary,
     TownPlace,

@@ -5,8 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from memory.language.names import find_people
+from memory.language.reported_speech import heard
+from memory.language.sentences import spoken_sentences as sentences
 from memory.language.speech_acts import HOSTILE, Act, acts_in
-from sim.offline.reading import MemoryLine, content_words, find_people, heard, sentences
+from memory.language.words import content_words
+from sim.offline.reading import MemoryLine
 from sim.offline.standing import Standing
 from sim.offline.summary import Summary, pick
 from sim.offline.transcript import Talk, address

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
+from memory.language.words import content_words, overlap
 from sim.offline.asking import Question, asked_of
 from sim.offline.associations import linked, shared, side_by_side
 from sim.offline.concluding import LONGEST, Conclusion
 from sim.offline.conclusions import conclusions, small_talk
-from sim.offline.reading import content_words, overlap, parse_memories
+from sim.offline.reading import parse_memories
 from sim.offline.statements import WEIGHTS, Kind, Statement, read_statements
 
 _QUESTIONS = 3  # as the prompt asks

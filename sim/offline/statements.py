@@ -5,7 +5,12 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from sim.offline.reading import MemoryLine, content_words, find_people, heard, is_intention, words
+from memory.language.names import find_people
+from memory.language.reported_speech import heard
+from memory.language.speech_acts import is_intention
+from memory.language.words import content_words
+from memory.language.words import plain_words as words
+from sim.offline.reading import MemoryLine
 from sim.offline.sayings import Said, fact_in, reported, spoken
 
 _ARRIVED = re.compile(r"(?P<who>.{1,80}?) (?P<what>arrived at|left) (?P<place>[^.,]{1,80})(?:, [^.]{1,60})?\.?")

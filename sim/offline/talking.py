@@ -6,24 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from memory.language.names import find_people
+from memory.language.reported_speech import heard, retell
+from memory.language.sentences import spoken_sentences as sentences
+from memory.language.speech_acts import is_farewell, is_greeting_or_farewell, is_intention, is_question
+from memory.language.words import content_words, overlap
 from sim.offline import phrases
 from sim.offline.engagements import is_going, why_not, with_place
 from sim.offline.news import News, Rate, begins, ends, is_confidential, news_in, to_tell
 from sim.offline.quarrels import strife, towards
-from sim.offline.reading import (
-    MemoryLine,
-    content_words,
-    find_people,
-    heard,
-    is_farewell,
-    is_greeting_or_farewell,
-    is_intention,
-    is_question,
-    overlap,
-    parse_memories,
-    retell,
-    sentences,
-)
+from sim.offline.reading import MemoryLine, parse_memories
 from sim.offline.standing import Standing, standing_to
 from sim.offline.summary import Summary, parse_summary, parse_time, pick
 from sim.offline.transcript import Talk, read_talk

@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from memory.language.sentences import spoken_sentences as sentences
+from memory.language.words import content_words, overlap
+from memory.language.words import plain_words as words
 from sim.offline.news import News
-from sim.offline.reading import content_words, overlap, sentences, words
 from sim.offline.summary import pick
 
 _TITLE = re.compile(

@@ -1,6 +1,7 @@
 """Words and postings: what counts as the same word, and how much a word weighs."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import SettingError
-from memory.language.words import LANGUAGES, Reader, function_words
+from memory.language.words import LANGUAGES, Reader, content_words, function_words
 from memory.storage.postings import Postings
 
 
@@ -34,6 +35,7 @@ def by_hand(texts: list[list[str]], query: list[str], k1: float, b: float) -> li
     return scores
 
 
+ANYTHING = st.text(max_size=120)
 words = st.lists(st.sampled_from(["oak", "elm", "ash", "fir", "yew"]), min_size=1, max_size=6)
 
 
@@ -118,3 +120,11 @@ def test_every_language_has_a_stemmer_and_function_words(language: str) -> None:
     """What the settings offer works."""
     assert function_words(language)
     assert Reader(language).read("television 123")
+
+
+@given(ANYTHING)
+def test_content_words_are_lower_case_words_of_the_text(text: str) -> None:
+    """No word is made up, and stop words are not among them."""
+    found = content_words(text)
+    assert not {"the", "and", "i"} & set(found)
+    assert all(re.search(r"\w", word) for word in found)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from sim.times import DAY, DAYS, HOUR, MINUTE, MONTHS
+from memory.language.dates import DAYS, MONTHS
 
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS) + "|Sept"
 _DATE_OF_MONTH = (
@@ -62,6 +62,9 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(r"\b(?:on|from|until|till|by|since|for|of|before|after|the)\s+$", re.IGNORECASE)
+
+
+DAY, HOUR, MINUTE = 86400, 3600, 60
 
 
 class Moment(NamedTuple):

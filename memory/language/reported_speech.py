@@ -1,43 +1,15 @@
-"""What somebody means to do, and how others pass it on."""
+"""What others said: words in a memory of them, and how a third person passes them on."""
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
-from sim.offline.moments import names_a_moment
-
+_TOLD = re.compile(r"(?P<speaker>[^\"“”]{1,200}?) told me: [\"“](?P<words>.*?)[\"”]?\s*", re.DOTALL)
+_OVERHEARD = re.compile(
+    r"I overheard (?P<speaker>[^\"“”]{1,200}?) tell (?P<to>[^\"“”]{1,200}?): [\"“](?P<words>.*?)[\"”]?\s*",
+    re.DOTALL,
+)
 _ADVERB = r"(?:really|also|just|still|always|often|usually|sometimes|already|now|certainly|probably|\w+ly)"
-_OWNER = r"(?:a|an|the|my|his|her|their|our|some)"
-_OTHERS = (
-    r"(?:every(?:one|body)|any(?:one|body)|people|all(?:\s+(?:of\s+)?" + _OWNER + r")?(?:\s+\w+)?"
-    r"|(?:" + _OWNER + r"\s+)?(?:customers|guests|friends|neighbou?rs|visitors|colleagues|students|regulars|villagers)"
-    r"|others|the\s+others|whoever\s+\w+)"
-)
-_TO_COME = re.compile(
-    r"\b(?:will|shall)\s+(?!not\b|never\b)\w|['’]ll\s+(?!not\b|never\b)\w"
-    r"|\b(?:going|about|hoping|planning|intending|wanting|aiming)\s+to\s+(?!" + _OWNER + r"\b)(?-i:[a-z])"
-    r"|\b(?<!n['’]t )(?<!not )(?:plans?|wants?|intends?|hopes?|means?|wish|wishes|would\s+like|['’]d\s+like"
-    r"|decided|agreed|promised|am\s+due|is\s+due)\s+to\s+\w"
-    r"|\blook(?:s|ing)?\s+forward\s+to\b|\b(?:is|are|am|['’]m|['’]s|['’]re)\s+(?:" + _ADVERB + r"\s+)?"
-    r"(?:running\s+for|standing\s+for|getting\s+married|moving\s+to|inviting"
-    r"|(?:giving|hosting|throwing|organi[sz]ing|planning|arranging|celebrating)\s+" + _OWNER + r"\b)"
-    r"|\b(?:takes?|taking)\s+place\b|\b(?:scheduled|planned)\s+for\b"
-    r"|\bplan(?:s|ning)?\s+on\s+\w+ing\b|\bplanning\s+(?:on|for)\s+" + _OWNER + r"\b",
-    re.IGNORECASE,
-)
-# These speak of something to come only with a day or an hour: "there is a fire", "holding a cup" do not.
-_IF_DATED = re.compile(
-    r"\b(?:there\s+(?:is|are)|there['’]s)\s+(?!no\b|nothing\b)"
-    r"|\b(?:is|are|am|['’]m|['’]s|['’]re)\s+(?:holding|having|opening|preparing)\b"
-    r"|\b(?:tell|ask|invit|urg|encourag|want|wish|expect|would\s+like|['’]d\s+like)(?:e|s|es|ing)?\s+"
-    + _OTHERS
-    + r"\s+(?:along\b|over\b|to\s+(?:"
-    + _OWNER
-    + r"|join|come|attend|visit|celebrate|gather|meet|drop|stop|be|take\s+part)\b)|\b"
-    + _OTHERS
-    + r"\s+(?:is|are)\s+(?:\w+ly\s+)?(?:invited|welcome)\b",
-    re.IGNORECASE,
-)
-
 # Verbs whose bare form after "I" is certainly the present, so that a third person may be made of it.
 _PRESENT_TEXT = """
     admire agree appreciate ask believe care carry come consider dance decide design doubt dream enjoy enter
@@ -75,12 +47,23 @@ _QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
 _SAYS = re.compile(r'.+ says: ".*"', re.DOTALL)
 
 
-def is_intention(sentence: str) -> bool:
-    """Return whether *sentence* states something to come: a will, a plan, a wish, a fixed event."""
-    spoken = _QUOTED.sub(" ", sentence).strip()
-    if not spoken or spoken.rstrip('"”').endswith(("?", "？")):
-        return False
-    return bool(_TO_COME.search(spoken)) or bool(_IF_DATED.search(spoken) and names_a_moment(spoken))
+class Heard(NamedTuple):
+    """Words that somebody said, as a memory of them."""
+
+    speaker: str
+    to_whom: str | None
+    """None when they were said to the owner of the memory."""
+    words: str
+    overheard: bool
+
+
+def heard(text: str) -> Heard | None:
+    """Return who said what to whom in ``X told me: "…"`` or ``I overheard X tell Y: "…"``, else None."""
+    told = _OVERHEARD.fullmatch(text)
+    if told:
+        return Heard(told["speaker"], told["to"], told["words"], overheard=True)
+    told = _TOLD.fullmatch(text)
+    return Heard(told["speaker"], None, told["words"], overheard=False) if told else None
 
 
 def retell(sentence: str, speaker: str) -> str:

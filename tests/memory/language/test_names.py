@@ -1,0 +1,19 @@
+"""Names in a text: places and people."""
+
+from memory.language.names import find_people, find_place
+
+
+def test_longest_place_wins_with_or_without_article() -> None:
+    """Of several places named the longest counts; a word that only contains the name does not."""
+    places = ["Rose", "The Rose and Crown", "Mill"]
+    assert find_place("Meet me at the rose and crown.", places) == "The Rose and Crown"
+    assert find_place("A primrose by the windmill", places) is None
+    assert find_place("我们在图书馆见面", ["图书馆"]) == "图书馆"
+
+
+def test_people_are_found_by_full_or_unambiguous_first_name() -> None:
+    """People come in the order of the text; a first name shared by two is nobody's."""
+    assert find_people("Bob met Ann and Cleo Day.", ["Ann Lee", "Ann Ray", "Bob Ray", "Cleo Day"]) == [
+        "Bob Ray",
+        "Cleo Day",
+    ]
