@@ -11,7 +11,7 @@ _PARTICLE = re.compile(r"(?P<predicate>\w+(?:\s+(?:at|to|in|on|with|from|about|f
 
 
 def derive(text: str, owner: str) -> Triple:
-    """Return who does what to what: ``Klaus is reading a book`` is (Klaus, is reading, a book).
+    """Return who does what to what: ``Ann is reading a book`` is (Ann, is reading, a book).
 
     ``X is Y`` is (X, is, Y); otherwise the leading capitalised words are the subject and the next word,
     with its preposition, the predicate.  ``I`` is *owner*.  What the rule cannot read has the owner as
