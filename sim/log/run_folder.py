@@ -68,7 +68,7 @@ def new_folder(out: Path | None, name: str, *, force: bool = False) -> Path:
 
 def clear(folder: Path) -> None:
     """Remove what an earlier run left in its folder."""
-    for leftover in (EVENTS, CALLS, MANIFEST):
+    for leftover in (EVENTS, CALLS, MANIFEST, _fresh(Path(MANIFEST)).name):
         (folder / leftover).unlink(missing_ok=True)
 
 
@@ -93,7 +93,7 @@ def _unique(parent: Path, name: str) -> Path:
 def _refuse_used(out: Path, *, force: bool) -> None:
     if not out.is_dir():
         raise RunError(f"{str(out)!r} is a file, not a folder: name another with --out")
-    if any(path.name != ".lock" for path in out.iterdir()) and not _is_ours(out):
+    if not all(_is_of_a_start(path) for path in out.iterdir()) and not _is_ours(out):
         raise RunError(f"{str(out)!r} holds other files: name an empty or a new folder with --out")
     used = [name for name in (EVENTS, CALLS) if (out / name).exists() and (out / name).stat().st_size]
     if used and not force:
@@ -101,6 +101,11 @@ def _refuse_used(out: Path, *, force: bool) -> None:
             f"{str(out)!r} already holds a run: go on with it by --resume, name another folder with --out, "
             "or overwrite it with --force"
         )
+
+
+def _is_of_a_start(path: Path) -> bool:
+    """Return whether *path* is what a run that was killed before its manifest stood may leave behind."""
+    return path.name in (".lock", _fresh(Path(MANIFEST)).name) or (path.name == CALLS and not path.stat().st_size)
 
 
 def _is_ours(folder: Path) -> bool:
@@ -112,9 +117,14 @@ def _is_ours(folder: Path) -> bool:
     return isinstance(manifest, dict) and {"format", "scenario", "state"} <= set(manifest)
 
 
+def _fresh(path: Path) -> Path:
+    """Return where the next content of *path* is written before it takes its place."""
+    return path.with_suffix(".tmp")
+
+
 def write_json(path: Path, value: Any) -> None:
     """Write *value* so that readers see the old file or the new one, never a half."""
-    fresh = path.with_suffix(".tmp")
+    fresh = _fresh(path)
     try:
         with fresh.open("w", encoding="utf-8", newline="\n") as file:
             json.dump(value, file, ensure_ascii=False, indent=1, allow_nan=False)

@@ -279,8 +279,8 @@ def _carry_out(
     counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
     meter = orders.meter(orders.price, orders.budget)
     kept = {"parents": parents, "strict": orders.strict, "estimate": estimate if counted else None}
+    write_json(folder / MANIFEST, manifest | {"state": "running"})  # first, so that a folder with a record has one
     recorder = orders.recorder(folder / CALLS, meter, **kept)
-    write_json(folder / MANIFEST, manifest | {"state": "running"})
     orders.begun(folder)
     with ExitStack() as opened:
         opened.callback(recorder.close)

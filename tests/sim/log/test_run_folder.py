@@ -227,3 +227,15 @@ def test_every_event_comes_back_as_it_was_written(event: Event, n: int) -> None:
     body = json.loads(line)
     assert line.count("\n") == 1
     assert (body["n"], from_body(body)) == (n, event)
+
+
+@pytest.mark.parametrize("left", [(), (".lock",), ("manifest.tmp",), (".lock", "manifest.tmp", "calls.jsonl")], ids=str)
+def test_a_run_killed_before_its_manifest_stood_can_begin_again(tmp_path: Path, left: tuple[str, ...]) -> None:
+    """What a start leaves behind when it is killed is nobody's file: the folder can be had, and is cleared."""
+    out = tmp_path / "run"
+    out.mkdir()
+    for name in left:
+        (out / name).write_text("{" if name.endswith(".tmp") else "")
+    assert new_folder(out, "run", force=True) == out
+    clear(out)
+    assert [path.name for path in out.iterdir()] in ([], [".lock"])
