@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory import InputError, MemoryStream
+from memory import Fact, FactBook, Freshness, InputError, MemoryStream
 from memory.errors import StaleFact
-from memory.kinds import Fact, FactBook, Freshness
 from memory.kinds.graph import neighbours, path
 from memory.lifecycle.freshness import certain, staleness
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import InputError, MemoryStream
-from memory.kinds import SkillBook, WorkingMemory, episodes
+from memory import InputError, MemoryStream, SkillBook, WorkingMemory, episodes
 
 START = datetime(2023, 2, 13, 8, 0)
 

@@ -15,15 +15,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memory import FileError, MemoryConfig, MemoryStream
-from memory.kinds import WorkingMemory
+from memory import FileError, MemoryConfig, MemoryStream, WorkingMemory
 
 START = datetime(2023, 2, 13, 8, 0)
 WRITER = """
 import sys
 from datetime import datetime
 from memory import MemoryStream
-from memory.kinds import WorkingMemory
+from memory import WorkingMemory
 now, said = datetime(2023, 2, 13), 0
 stream = MemoryStream.open(sys.argv[1], "Nadia", embedder=None)
 def done():

@@ -1,6 +1,6 @@
 """A coding agent's memory: what its tools say becomes observations, and what was learned comes back the next time.
 
-pytest -q 2>&1 | python -m memory.examples.coding_agent notes.sqlite "make the configuration load"
+pytest -q 2>&1 | python docs/examples/coding_agent.py notes.sqlite "make the configuration load"
 """
 
 import re
@@ -11,8 +11,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import NamedTuple
 
-from memory import MemoryConfig, MemoryStream, Recollection
-from memory.completers import open_completer
+from memory import MemoryConfig, MemoryStream, Recollection, open_completer
 
 
 class Finding(NamedTuple):

@@ -1,15 +1,16 @@
 """The coding agent of the examples: tool outputs become sentences, and insights outlive the invocation."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from memory.examples import coding_agent
-from memory.examples.coding_agent import findings, open_notes, work
-
 ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "docs" / "examples" / "coding_agent.py"
+NAMES = runpy.run_path(str(EXAMPLE))
+findings, open_notes, work = NAMES["findings"], NAMES["open_notes"], NAMES["work"]
 PYTEST = """\
 FAILED tests/test_config.py::test_load - KeyError: 'name'
 FAILED tests/test_config.py::test_save[x-1] - KeyError: 'name'
@@ -39,7 +40,7 @@ RETRY = "FAILED tests/test_api.py::test_get - ConnectionError: refused\nFAILED t
 
 def test_the_example_fits_on_a_page() -> None:
     """What is to be read in one go has fewer than 60 lines."""
-    assert len(Path(coding_agent.__file__).read_text(encoding="utf-8").splitlines()) < 60
+    assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) < 60
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,6 @@ def test_insights_come_back_across_invocations_with_their_evidence(tmp_path: Pat
 
 def test_the_example_runs_as_it_says(tmp_path: Path) -> None:
     """Piped through the command, a tool's output is remembered and told."""
-    command = [sys.executable, "-m", "memory.examples.coding_agent", str(tmp_path / "notes.sqlite"), "mend the tests"]
+    command = [sys.executable, str(EXAMPLE), str(tmp_path / "notes.sqlite"), "mend the tests"]
     done = subprocess.run(command, input=PYTEST, capture_output=True, text=True, cwd=ROOT, check=True)
     assert "observation  test_load fails in tests/test_config.py" in done.stdout

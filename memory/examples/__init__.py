@@ -1,1 +1,0 @@
-"""Small whole programs that use a memory stream."""
