@@ -1,13 +1,13 @@
 """Whom a resident turns to of their own accord, and when they pick a quarrel unasked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from memory.arguments import is_number, shown
 from memory.errors import InputError
 from memory.relationships.distortion import chance
-from memory.relationships.metrics import HIGH, Metrics, fade
+from memory.relationships.metrics import HIGH, METRICS, Metrics, fade
 
 WINDOW_HOURS = 120.0  # in which interactions are counted
 _ENOUGH = 8  # interactions that count fully
@@ -50,15 +50,8 @@ def attention(standing: Standing, *, gentle: bool) -> float | None:
     Args:
         gentle: Whether the resident is of low toxicity: those seek who they like, the others who stirs them.
     """
-    affinity, trust, conflict, humor = (
-        value / HIGH
-        for value in (
-            standing.metrics.affinity,
-            standing.metrics.trust,
-            standing.metrics.conflict,
-            standing.metrics.humor,
-        )
-    )
+    parts: Iterator[float] = (getattr(standing.metrics, name) / HIGH for name in METRICS)
+    affinity, trust, conflict, humor = parts
     often = min(1.0, standing.interactions / _ENOUGH)
     recent = fade(standing.hours, _HALF_LIFE)
     if not gentle:

@@ -21,6 +21,8 @@ _MOST_TOPICS, _MOST_OTHERS = 8, 6
 _GUIDE = 280
 _GUIDE_NORMS, _GUIDE_SAYINGS = 3, 2
 _PHRASE_WORDS = 8
+_LISTS = {"topics": "top_topics", "norms": "norms", "sayings": "memes", "sore_points": "polarizing_issues"}
+"""In a reply, and what models call them besides."""
 _SHORTEST_NAME = 3  # letters; shorter ones are also common words
 
 
@@ -104,9 +106,8 @@ def digest_by_rule(heard: Sequence[Contribution]) -> Digest:
     strife = [one for one in heard if one.relation in ("disagree", "hostile")]
     sore = _shared([(one.by, topic) for one in strife for topic in one.topics], least=1)
     sore = [topic for topic in sore if topic in topics]
-    norms, sayings = _norms(heard), _sayings(heard)
-    text = _sentence(topics, sore, norms)
-    return _digest(text, topics, norms, sayings, sore, heard)
+    norms = _norms(heard)
+    return _digest(_sentence(topics, sore, norms), (topics, norms, _sayings(heard), sore), heard)
 
 
 def parse_digest(reply: str, heard: Sequence[Contribution]) -> Digest | None:
@@ -115,23 +116,15 @@ def parse_digest(reply: str, heard: Sequence[Contribution]) -> Digest | None:
     if found is None:
         return None
     text = found.get("digest", found.get("digest_text", found.get("text")))
-    lists = [
-        _texts(found.get(name, found.get(other)))
-        for name, other in (
-            ("topics", "top_topics"),
-            ("norms", "norms"),
-            ("sayings", "memes"),
-            ("sore_points", "polarizing_issues"),
-        )
-    ]
+    lists = [_texts(found.get(name, found.get(other))) for name, other in _LISTS.items()]
     said = read_text(text) if isinstance(text, str) else None
     if said is None and not any(lists):
         return None
-    topics, norms, sayings, sore = lists
     names = _names(heard)
     if said is None or not _nameless([said], names):
-        said = _sentence(*(_nameless(one, names) for one in (topics, sore, norms)))
-    return _digest(said, topics, norms, sayings, sore, heard)
+        topics, norms, _, sore = (_nameless(one, names) for one in lists)
+        said = _sentence(topics, sore, norms)
+    return _digest(said, lists, heard)
 
 
 def phrase(saying: str) -> str:
@@ -140,29 +133,18 @@ def phrase(saying: str) -> str:
     return " ".join(bare.split()[:_PHRASE_WORDS])
 
 
-def _digest(
-    text: str,
-    topics: Sequence[str],
-    norms: Sequence[str],
-    sayings: Sequence[str],
-    sore: Sequence[str],
-    heard: Sequence[Contribution],
-) -> Digest:
-    names = _names(heard)
-    return Digest(
-        one_line(without_abuse(text), _DIGEST),
-        topics=_kept(topics, _MOST_TOPICS, names),
-        norms=_kept(norms, _MOST_OTHERS, names),
-        sayings=_kept(sayings, _MOST_OTHERS, names),
-        sore_points=_kept(sore, _MOST_OTHERS, names),
-        contributions=len(heard),
-        authors=len({one.by for one in heard}),
+def _digest(text: str, lists: Sequence[Sequence[str]], heard: Sequence[Contribution]) -> Digest:
+    """Return the digest with topics, norms, sayings and sore points, but for what names somebody who spoke.
+
+    A mood is style, not stories.
+    """
+    names, most = _names(heard), (_MOST_TOPICS, _MOST_OTHERS, _MOST_OTHERS, _MOST_OTHERS)
+    topics, norms, sayings, sore = (
+        tuple(one_line(without_abuse(entry), _CONTRIBUTION) for entry in _nameless(entries, names)[:count])
+        for entries, count in zip(lists, most, strict=True)
     )
-
-
-def _kept(entries: Sequence[str], most: int, names: frozenset[str]) -> tuple[str, ...]:
-    """Return the first *most* entries that name nobody who spoke: a mood is style, not stories."""
-    return tuple(one_line(without_abuse(entry), _CONTRIBUTION) for entry in _nameless(entries, names)[:most])
+    said = one_line(without_abuse(text), _DIGEST)
+    return Digest(said, topics, norms, sayings, sore, len(heard), len({one.by for one in heard}))
 
 
 def _names(heard: Sequence[Contribution]) -> frozenset[str]:

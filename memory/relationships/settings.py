@@ -14,6 +14,11 @@ AffectMode = Literal["any_trigger", "threshold"]
 SearchPreset = Literal["ysocial", "stanford"]
 PresetName = Literal["ysocial", "friendship"]
 
+NOTE, SUMMARY, GIST, MOOD, CHECK, REWRITE = PROMPTS = (
+    "interaction_note", "relationship_summary", "thread_gist", "town_mood", "affect_check", "affect_rewrite",
+)  # fmt: skip
+"""The prompts that the engine ``full`` asks a model."""
+
 _ROUND_MINUTES = 60.0
 _SOCIAL_RATE = 0.05  # per round, by which the four numbers fade
 _THREAD_RATE = 0.03  # per round, by which the interest in a talk fades
