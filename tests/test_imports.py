@@ -100,3 +100,12 @@ def test_the_command_line_starts_without_heavy_libraries(heavy: str) -> None:
     help_page = "sys.argv = ['town', '--help']\ntry:\n    main()\nexcept SystemExit:\n    pass"
     code = f"import sys\nfrom sim.cli.app import main\n{help_page}\nassert {heavy!r} not in sys.modules"
     subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT, check=True)
+
+
+@pytest.mark.parametrize(("scenario", "loaded"), [("two_friends", False), ("feud", True)])
+def test_only_a_town_with_relationships_loads_their_engine(scenario: str, loaded: bool, tmp_path: Path) -> None:
+    """Reading settings and measuring a log need none of it; living with relationships does."""
+    lived = f"sim.run('scenarios/{scenario}.yaml', until='07:00', out={str(tmp_path / 'run')!r})"
+    code = f"import sim, sys; {lived}; print('memory.relationships.card_engine' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.split()[-1] == str(loaded)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memory.relationships import PROMPTS
+from memory.relationships.settings import PROMPTS
 from sim.analysis.state_at import REFLECTING
 from sim.log.events import (
     SOCIAL,

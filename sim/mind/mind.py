@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
@@ -19,13 +19,15 @@ from sim.log import events
 from sim.log.run_folder import Record
 from sim.mind.observation import Scene, View, moment_words
 from sim.mind.prompting import Voice
-from sim.mind.relationships import Bonds, no_bonds
 from sim.mind.reply_schemas import Action, Appointment, DayPlan, TalkSummary, Turn
 from sim.mind.semantic_memory import Knowing
 from sim.mind.settings_timeline import Eras
 from sim.scenario import Person, SeedMemory
 from sim.times import DAY, HOUR, at, clock_label, day_label, label, midnight_before
 from sim.world.world import Noticed
+
+if TYPE_CHECKING:
+    from sim.mind.relationships import Relationships
 
 R = TypeVar("R", bound=BaseModel)
 RETENTION = 4 * HOUR  # seconds within which the same sight is not remembered again (the reference: its last 8 events)
@@ -75,7 +77,7 @@ class Mind:
         voice: Voice,
         open_stream: Callable[[Callable[[Entry], None]], MemoryStream],
         eras: Eras,
-        open_bonds: "Callable[[Mind], Bonds] | None" = None,
+        open_relationships: "Callable[[Mind], Relationships | None] | None" = None,
     ) -> None:
         self.person, self.summary, self.town_map, self.start = person, summary, town_map, start
         self.voice, self.eras = voice, eras
@@ -93,7 +95,8 @@ class Mind:
         """What was heard in it."""
         self._is_silent = False
         """Whether a search is under way that the log does not tell of: it touches nothing and decides nothing."""
-        self.bonds = open_bonds(self) if open_bonds else no_bonds(person.name, start, self.note)
+        self.relationships = open_relationships(self) if open_relationships else None
+        """None where nothing is kept of others beyond the stream."""
         self.knowing = Knowing(person.name, self.stream, start, self.note)
 
     # what the stream tells goes into the log
@@ -158,7 +161,8 @@ class Mind:
         for memory in memories:
             kept = self.stream.observe(memory.text, now=self.start, kind=memory.kind, importance=memory.importance)
             self._learn([kept])
-        self.bonds.begin(t)
+        if self.relationships:
+            self.relationships.begin(t)
 
     def _enter(self, t: int) -> None:
         """Begin a thought at second *t*, under the settings that hold then."""
@@ -176,7 +180,8 @@ class Mind:
     def _begin(self, t: int, noticed: Iterable[Noticed], spoken: Sequence[Record] = ()) -> list[int]:
         """Remember what was noticed and return the ids; the same sight again within `RETENTION` is passed over."""
         self._enter(t)
-        self.bonds.take_own_words(spoken, t)
+        if self.relationships:
+            self.relationships.take_own_words(spoken, t)
         ids: list[int] = []
         for inner, group in groupby((item for item in noticed if self._is_new(item)), key=lambda item: item.inner):
             items = list(group)
@@ -190,7 +195,8 @@ class Mind:
                 sources=[item.record for item in items],
             )
             ids += [memory.id for memory in kept]
-            self.bonds.take(((item.record, memory.id) for item, memory in zip(items, kept, strict=True)), t)
+            if self.relationships:
+                self.relationships.take(((item.record, memory.id) for item, memory in zip(items, kept, strict=True)), t)
             self._learn(kept)
         return ids
 
@@ -274,13 +280,14 @@ class Mind:
         """Return the next action, None where no usable one came (the plan goes on)."""
         self._begin(view.t, view.noticed)
         urgent = " ".join(item.text for item in view.noticed if item.urgent)
-        with_whom = ", ".join(seen.name for seen in view.present)
+        present = [seen.name for seen in view.present]
+        with_whom = ", ".join(present)
         queries = [urgent or f"{view.doing} at {view.place}" + (f" with {with_whom}" if with_whom else "")]
-        queries += self.bonds.to_settle([seen.name for seen in view.present], view.t)
+        queries += self._to_settle(present, view.t)
         company = any(seen.talkable for seen in view.present)
         found = self._recall("acting", *queries, *([TO_HEAR] if company else ()), own=TO_TELL if company else None)
-        standing = self.bonds.before_choice([seen.name for seen in view.present], view.talkable, view.t)
-        facts = self._facts([*(seen.name for seen in view.present), view.place])
+        standing = self.relationships.before_choice(present, view.talkable, view.t) if self.relationships else ""
+        facts = self._facts([*present, view.place])
         situation = view.words(self.person.knows, standing, facts)
         variables = {**self._variables(view.t, found), "situation": situation, "town_map": self.town_map}
         return self._decide("agent_action", variables, Action, "carries on with the plan", found)
@@ -294,7 +301,7 @@ class Mind:
                 "talking",
                 TO_HEAR,
                 f"{scene.partner}: what we told each other, and what I think of them",
-                *self.bonds.to_settle([scene.partner], scene.t),
+                *self._to_settle([scene.partner], scene.t),
                 own=TO_TELL,
                 but=heard,
             )
@@ -304,7 +311,8 @@ class Mind:
             known = {hit.memory.id for hit in found}
             fresh = self._recall("talking", scene.last_heard, but=self._heard)
             found += [hit for hit in fresh if hit.memory.id not in known]
-        charged = self.bonds.charged(scene.partner, scene.last_heard, scene.talk, scene.t)
+        others = self.relationships
+        charged = others.charged(scene.partner, scene.last_heard, scene.talk, scene.t) if others else None
         variables = {
             **self._variables(scene.t, found),
             "place": scene.place,
@@ -313,9 +321,13 @@ class Mind:
             "transcript": scene.words() or "(nothing yet: you begin)",
         }
         turn = self._decide("dialogue_turn", variables, Turn, "says nothing and ends the talk", found)
-        if turn is None or charged is None or not turn.say:
+        if turn is None or others is None or charged is None or not turn.say:
             return turn
-        return turn.model_copy(update={"say": self.bonds.answered(turn.say, charged, scene.t)})
+        return turn.model_copy(update={"say": others.answer(turn.say, charged, scene.t)})
+
+    def _to_settle(self, names: Sequence[str], t: int) -> list[str]:
+        """Return what to search for where one of *names* is somebody to make peace with."""
+        return self.relationships.to_settle(names, t) if self.relationships else []
 
     def _relation(self, scene: Scene, must_use: str) -> str:
         """Return how one stands to the partner: the tie, and what is kept of it where anything is.
@@ -325,7 +337,8 @@ class Mind:
         """
         how = self.person.knows.get(scene.partner)
         tie = "You do not know each other yet." if how is None else f"To you: {how}." if how else "You know each other."
-        cues = self.bonds.before_words(scene.partner, scene.last_heard, scene.talk, scene.t)
+        others = self.relationships
+        cues = others.before_words(scene.partner, scene.last_heard, scene.talk, scene.t) if others else ""
         block = "\n".join(part for part in (cues, must_use) if part)
         facts = self._facts([scene.partner])
         tie += f"\nWhat you know:\n{facts}" if facts else ""
@@ -344,7 +357,7 @@ class Mind:
         now = at(self.start, scene.t)
         summary = self.stream.observe(kept.summary, now=now, kind="talk", evidence=evidence)
         agreed = self._agreed(kept, scene.t, (*evidence, summary.id))
-        if self.bonds.reflection_is_due(scene.partner, scene.t):
+        if self.relationships and self.relationships.reflection_is_due(scene.partner, scene.t):
             self.stream.reflect(now=now)
         return agreed
 

@@ -1,36 +1,14 @@
 """What the memory of others reports, as events of the log."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from memory.record import Fell
-from memory.relationships import (
-    Charged,
-    Cues,
-    Distorted,
-    Mended,
-    Moved,
-    Record,
-    RelationshipCard,
-    Summarised,
-)
+from memory.relationships import Charged, Cues, Distorted, Mended, Record, RelationshipCard, Summarised
 from sim.log import events
 
 
-def is_worth_telling(record: Record, *, moved: bool) -> bool:
-    """Return whether the log should tell of *record*: not that plain words moved nothing, nor of an empty summary."""
-    if isinstance(record, Moved):
-        return moved
-    return not isinstance(record, Summarised) or bool(record.text)
-
-
-def event_of(
-    record: Record, who: str, t: int, faded: Callable[[RelationshipCard], RelationshipCard], *, gesture: bool = False
-) -> events.Event:
-    """Return the event that tells of *record* at second *t*.
-
-    Args:
-        faded: Takes a card to second *t*: it may have been written for a moment before.
-    """
+def tell_record(record: Record, who: str, t: int, *, gesture: bool = False) -> events.Event:
+    """Return the event that tells of *record* at second *t*, for which a card's numbers must hold."""
     if isinstance(record, Distorted):
         return events.RelationFaded(
             t=t, who=who, card=record.card, update=record.update, original=record.original, text=record.text,
@@ -40,10 +18,10 @@ def event_of(
         return events.RelationSummarised(t=t, who=who, card=record.card, text=record.text, by=record.source)
     if isinstance(record, Fell):
         return events.FellBack(t=t, who=who, prompt=record.prompt, reason=record.reason, call=record.call)
-    return changed(faded(record.card), t, gesture=gesture)
+    return tell_card(record.card, t, gesture=gesture)
 
 
-def changed(card: RelationshipCard, t: int, *, gesture: bool = False) -> events.RelationChanged:
+def tell_card(card: RelationshipCard, t: int, *, gesture: bool = False) -> events.RelationChanged:
     """Return the event that tells how *card* stands at second *t*."""
     now = card.metrics
     return events.RelationChanged(
@@ -53,7 +31,7 @@ def changed(card: RelationshipCard, t: int, *, gesture: bool = False) -> events.
     )  # fmt: skip
 
 
-def cued(cues: Cues, who: str, other: str, prompt: str, t: int, more: Mapping[str, int]) -> events.Cued:
+def tell_cues(cues: Cues, who: str, other: str, prompt: str, t: int, more: Mapping[str, int]) -> events.Cued:
     """Return the event that tells what a prompt received before words to *other*.
 
     Args:
@@ -68,7 +46,7 @@ def cued(cues: Cues, who: str, other: str, prompt: str, t: int, more: Mapping[st
     )  # fmt: skip
 
 
-def charged(found: Charged, mended: Mended, who: str, t: int) -> events.Charged:
+def tell_answer(found: Charged, mended: Mended, who: str, t: int) -> events.Charged:
     """Return the event that tells how something charged was answered."""
     return events.Charged(
         t=t, who=who, other=found.other, triggers=list(found.affect.triggers), score=round(found.affect.score, 4),

@@ -1,25 +1,31 @@
-"""A resident's bonds: the memory of others, fed from what the resident notices and says, and told to prompts."""
+"""A resident's relationships: the memory of others, fed by what one notices and says, and told to prompts."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
+from memory.embedding import Embedder
+from memory.prompts import Completer
 from memory.relationships import (
     Charged,
     Deltas,
     Heard,
-    RelationshipCard,
+    Moved,
     SocialMemory,
     SocialSettings,
+    Summarised,
     ThreadCard,
     open_social,
     targets,
 )
 from memory.relationships.context import fitting
+from memory.relationships.recall import Reflections
+from sim.errors import RunStopped
 from sim.log import events
 from sim.log.run_folder import Record
-from sim.log.signals import People, Signal, signal_in, subject_of
 from sim.mind import relationship_events
+from sim.scenario import Person, Scenario
 from sim.times import at
+from sim.world.signals import People, Signal, signal_in, subject_of
 
 Note = Callable[[events.Event, Record | None], None]
 _MOST_TALKS = 40  # whose subject is remembered: longer ago than anybody overhears
@@ -29,7 +35,7 @@ _AT_ODDS = 1.0  # conflict from which the words for it are "at odds"
 _SPEAKING, _CHOOSING = "dialogue_turn", "agent_action"
 
 
-class Bonds:
+class Relationships:
     """What one resident knows of the others; all of it belongs to that resident's mind.
 
     Args (of the constructor):
@@ -62,11 +68,6 @@ class Bonds:
         self._said: tuple[str, int] = ("", 0)
         """The talk under way, and how many of its utterances have been looked at for own words."""
 
-    @property
-    def is_on(self) -> bool:
-        """Whether anything is kept at all."""
-        return self._settings.engine != "none"
-
     # taking in
 
     def begin(self, t: int) -> None:
@@ -74,18 +75,18 @@ class Bonds:
         for standing in self._memory.standings(self._moment(t)):
             card = self._memory.relation(standing.other, self._moment(t))
             if card is not None:
-                self._note(relationship_events.changed(card, t), None)
+                self._note(relationship_events.tell_card(card, t), None)
 
     def take(self, noticed: Iterable[tuple[Record | None, int]], t: int) -> None:
         """Take in what was noticed, each with the id of its memory, in a thought at second *t*."""
         for record, memory_id in noticed:
-            signal = signal_in(record.event, self._people) if self.is_on and record is not None else None
+            signal = None if record is None else signal_in(record.event, self._people)
             if record is not None and signal is not None:
                 self._take(signal, memory_id, record, t)
 
     def take_own_words(self, spoken: Sequence[Record], t: int) -> None:
         """Take in what the resident has said in the talk under way, of which *spoken* are all utterances so far."""
-        if not self.is_on or not spoken:
+        if not spoken:
             return
         talk = str(getattr(spoken[0].event, "talk", ""))
         done = self._said[1] if self._said[0] == talk else 0
@@ -108,12 +109,13 @@ class Bonds:
         noted = self._memory.heard(heard, self._moment(happened))
         moved = noted.note is not None and noted.note.deltas != Deltas()
         for told in noted.records:
-            if relationship_events.is_worth_telling(told, moved=moved):
+            if isinstance(told, Moved):
+                if not moved:  # plain words say nothing that a reader of the log would look for
+                    continue
+                told = Moved(told.card.at(at(self._start, t), self._settings.half_life_hours))
+            if not isinstance(told, Summarised) or told.text:
                 gesture = signal.gesture is not None
-                event = relationship_events.event_of(
-                    told, self._who, t, lambda card: self._faded(card, t), gesture=gesture
-                )
-                self._note(event, record)
+                self._note(relationship_events.tell_record(told, self._who, t, gesture=gesture), record)
 
     def _subject(self, signal: Signal, t: int) -> str | None:
         """Return what the words are about; a talk keeps to its subject until it comes to another known one."""
@@ -149,8 +151,6 @@ class Bonds:
         Args:
             words: What the partner said last, "" when one begins.
         """
-        if not self.is_on:
-            return ""
         now = self._moment(t)
         cues = self._memory.cues(partner, words or partner, now, thread=self._subjects.get(talk))
         mentioned = [name for name in self._people.named_in(words) if name not in (self._who, partner)]
@@ -161,7 +161,7 @@ class Bonds:
             more[part] = len(told)
             text = "\n".join(one for one in (text, told) if one)
         if text:
-            self._note(relationship_events.cued(cues, self._who, partner, _SPEAKING, t, more), None)
+            self._note(relationship_events.tell_cues(cues, self._who, partner, _SPEAKING, t, more), None)
         return text
 
     def _way_in(self, partner: str, talk: str, now: datetime) -> list[str]:
@@ -186,8 +186,6 @@ class Bonds:
 
         "" where there is nothing to tell.
         """
-        if not self.is_on:
-            return ""
         now = self._moment(t)
         lines = self._lines(present, now)
         drawn = self._drawn(talkable, now)
@@ -207,8 +205,6 @@ class Bonds:
 
     def to_settle(self, present: Sequence[str], t: int) -> list[str]:
         """Return what to search one's memories for where somebody is *present* with whom one is at odds."""
-        if not self.is_on:
-            return []
         now = self._moment(t)
         cards = [card for name in present if (card := self._memory.relation(name, now)) is not None]
         worst = max(cards, key=lambda card: card.metrics.conflict, default=None)
@@ -220,12 +216,12 @@ class Bonds:
         """Return the memories that the answer to *words* must use; None where they are calm, or this is off."""
         return self._memory.charged(words, partner, self._moment(t), thread=self._subjects.get(talk)) if words else None
 
-    def answered(self, draft: str, found: Charged, t: int) -> str:
+    def answer(self, draft: str, found: Charged, t: int) -> str:
         """Return *draft* with a memory in it, if it had none, and tell the log."""
         mended = self._memory.mended(draft, found)
         for told in (*found.records, *mended.records):
-            self._note(relationship_events.event_of(told, self._who, t, lambda card: card), None)
-        self._note(relationship_events.charged(found, mended, self._who, t), None)
+            self._note(relationship_events.tell_record(told, self._who, t), None)
+        self._note(relationship_events.tell_answer(found, mended, self._who, t), None)
         return mended.text
 
     def reflection_is_due(self, about: str, t: int) -> bool:
@@ -251,20 +247,27 @@ class Bonds:
         if not standings:
             return []
         self._choices += 1
-        return [
-            target.other
-            for target in targets(standings, gentle=True, seed=self._seed, agent=self._who, turn=self._choices)
-        ]
-
-    def _faded(self, card: RelationshipCard, t: int) -> RelationshipCard:
-        return card.at(at(self._start, t), self._settings.half_life_hours)
+        drawn = targets(standings, gentle=True, seed=self._seed, agent=self._who, turn=self._choices)
+        return [target.other for target in drawn]
 
     def _moment(self, t: int) -> datetime:
         self._latest = max(self._latest, t)
         return at(self._start, self._latest)
 
 
-def no_bonds(who: str, start: datetime, note: Note) -> Bonds:
-    """Return the bonds of somebody who keeps nothing of others."""
-    settings = SocialSettings(engine="none")
-    return Bonds(who, open_social(who, settings, seed=0, start=start), settings, start, People(()), (), 0, note)
+def open_relationships(
+    scenario: Scenario,
+    person: Person,
+    model: Completer,
+    embedder: Embedder | None,
+    reflections: Reflections,
+    note: Note,
+) -> Relationships:
+    """Return what *person* knows of the others when the run begins."""
+    settings = scenario.social_of(person)
+    memory = open_social(
+        person.name, settings, seed=scenario.seed, start=scenario.start, knows=person.knows, model=model,
+        embedder=embedder, reflections=reflections, stop_on=(RunStopped,),
+    )  # fmt: skip
+    people, homes = People(one.name for one in scenario.people), {one.home for one in scenario.people}
+    return Relationships(person.name, memory, settings, scenario.start, people, homes, scenario.seed, note)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memory.embedding import CachedEmbedder, Vectors, packaged_embedder
-from memory.relationships import PROMPTS
+from memory.relationships.settings import PROMPTS
 from sim.analysis.measures.relation_values import Block
 from sim.analysis.measures.relations import blocks_in
 from sim.analysis.prefix_cache import BLOCK, NO_REUSE, PrefixCache, Reuse, total

@@ -6,22 +6,19 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simpy.core import EmptySchedule
 
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import Embedder, packaged_embedder
 from memory.record import Entry
-from memory.relationships import open_social
 from sim.errors import RunStopped
 from sim.log import events
 from sim.log.run_folder import EVENTS, EventLog, Record
-from sim.log.signals import People
 from sim.mind.mind import OVERNIGHT, Mind
 from sim.mind.observation import summary_of
 from sim.mind.prompting import Voice
-from sim.mind.relationships import Bonds
 from sim.mind.settings_timeline import Eras
 from sim.models.recording import NotRecorded, Recorder
 from sim.scenario import Person, Scenario, ScenarioEvent
@@ -31,6 +28,9 @@ from sim.town.executor import EarliestFirst
 from sim.town.movement import UNHURRIED
 from sim.town.resident import Resident
 from sim.world.world import Body, Noticed, Spot, World
+
+if TYPE_CHECKING:
+    from sim.mind.relationships import Relationships
 
 STEPS_A_LOOK = 256  # entries between two looks at how far the log is settled
 
@@ -139,7 +139,7 @@ def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
     """Return the log's first event."""
     people = {
         p.name: _less_none(
-            {"age": p.age, "home": p.home, "work": p.work, "traits": list(p.traits), **_bonds_of(scenario, p)}
+            {"age": p.age, "home": p.home, "work": p.work, "traits": list(p.traits), **_relationships_of(scenario, p)}
         )
         for p in scenario.people
     }
@@ -159,7 +159,7 @@ def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
     )  # fmt: skip
 
 
-def _bonds_of(scenario: Scenario, person: Person) -> dict[str, Any]:
+def _relationships_of(scenario: Scenario, person: Person) -> dict[str, Any]:
     """Return what readers need to know of how *person* remembers others; nothing where they do not."""
     social = scenario.social_of(person)
     if social.engine == "none":
@@ -193,16 +193,14 @@ def _mind(
             stop_on=(RunStopped,), consolidation=OVERNIGHT,
         )  # fmt: skip
 
-    def open_bonds(mind: Mind) -> Bonds:
-        settings = scenario.social_of(person)
-        memory = open_social(
-            person.name, settings, seed=scenario.seed, start=scenario.start, knows=person.knows, model=voice,
-            embedder=embedder, reflections=mind.own_reflections, stop_on=(RunStopped,),
-        )  # fmt: skip
-        people, homes = People(one.name for one in scenario.people), {one.home for one in scenario.people}
-        return Bonds(person.name, memory, settings, scenario.start, people, homes, scenario.seed, mind.note)
+    def open_relationships(mind: Mind) -> "Relationships | None":
+        if scenario.social_of(person).engine == "none":
+            return None
+        from sim.mind import relationships  # here, so that a town without any loads none of their rules
 
-    return Mind(person, summary, stage.world.map, scenario.start, voice, open_stream, stage.eras, open_bonds)
+        return relationships.open_relationships(scenario, person, voice, embedder, mind.own_reflections, mind.note)
+
+    return Mind(person, summary, stage.world.map, scenario.start, voice, open_stream, stage.eras, open_relationships)
 
 
 def _schedule_events(stage: Stage, happenings: Sequence[ScenarioEvent]) -> None:

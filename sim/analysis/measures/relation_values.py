@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from memory.relationships import Metrics
-from memory.relationships.metrics import fade
+from memory.relationships.metrics import Metrics, fade
 
 HOUR = 3600
 Pair = tuple[str, str]

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from memory.relationships import Metrics, read_turn
-from memory.relationships.metrics import Deltas
-from memory.relationships.note import note_of
-from memory.relationships.writer import PROMPTS
+from memory.relationships.metrics import Deltas, Metrics
+from memory.relationships.note import note_of, read_turn
+from memory.relationships.settings import PROMPTS
 from sim.analysis.measures.relation_values import Block, Course, Pair, Relations, Stand
 from sim.analysis.measures.values import Spending
 from sim.log.events import (
@@ -18,8 +17,8 @@ from sim.log.events import (
     Spoke,
     Started,
 )
-from sim.log.signals import People, signal_in
 from sim.scenario import PairMeasure
+from sim.world.signals import People, signal_in
 
 ONLOOKER_HOURS = 7 * 24.0  # half-life of what an onlooker holds, the same for each run so that arms can be compared
 AT_ODDS = FRIENDS = 1.0  # from which on the words for it are "at odds", and "like"

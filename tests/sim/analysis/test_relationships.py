@@ -17,7 +17,7 @@ from sim.analysis.replay import story
 from sim.analysis.why import why, why_lines
 from sim.log.events import RelationChanged, RunStarted, Spoke, Started
 from sim.log.run_folder import open_run
-from sim.log.signals import People, signal_in, subject_of
+from sim.world.signals import People, signal_in, subject_of
 from tests.lives import live
 from tests.sim.cli.test_cli import town
 from tests.sim.mind.test_relationships_town import TOWN

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from memory.relationships.writer import PROMPTS
+from memory.relationships.settings import PROMPTS
 from sim.errors import ModelError, ScenarioError
 from sim.models import OfflineModel
 from sim.models.recording import read_calls

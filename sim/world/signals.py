@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from memory.language.speech_acts import Gesture
+from memory.language.speech_acts import Gesture, read_gesture
 from memory.language.words import topics_of, words
-from memory.relationships import read_gesture
 from sim.log.events import Event, Happened, Spoke, Started
 
 
