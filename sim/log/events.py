@@ -2,14 +2,15 @@
 
 This page is the manual of ``events.jsonl``.  A line is ``{"n": …, "t": …, "kind": …, …}``: *n* counts from 0, *t* is
 in whole seconds since the scenario's start, the rest are the fields below in this order; a field that is None is left
-out.  Nothing here depends on the wall clock, on tokens or on the order in which a model's answers arrive.
+out.  What a field's name does not say stands beside its type, where `town export` reads it as well.  Nothing here
+depends on the wall clock, on tokens or on the order in which a model's answers arrive.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, ClassVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 FORMAT = 1  # of the log; the first line of each log names it
 LATEST = 100 * 366 * 86400  # no run is longer than a hundred years
@@ -41,18 +42,16 @@ class RunStarted(Event):
     kind: ClassVar[str] = "run_started"
     format: int
     scenario: str
-    start: str
-    """ISO wall time of second 0."""
-    until: int
-    """Second at which the run is to end."""
-    people: dict[str, dict[str, Any]]
-    """By name: age, home, work, traits; of who keeps relationships the engine, and the half-life unless none fades."""
-    places: dict[str, dict[str, Any]]
-    """By id: name, at [x, y] in metres, rooms, things, open, capacity."""
+    start: Annotated[str, "ISO wall time of second 0."]
+    until: Annotated[int, "Second at which the run is to end."]
+    people: Annotated[
+        dict[str, dict[str, Any]],
+        "By name: age, home, work, traits; of who keeps relationships the engine, and the half-life unless none fades.",
+    ]
+    places: Annotated[dict[str, dict[str, Any]], "By id: name, at [x, y] in metres, rooms, things, open, capacity."]
     seed: int
     arm: str
-    reflect_above: float
-    """Importance total beyond which a resident reflects."""
+    reflect_above: Annotated[float, "Importance total beyond which a resident reflects."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +81,7 @@ class Left(Event):
     place: str
     to: str
     arrives: int
-    room: str | None = None
-    """The room that is left, if it was one."""
+    room: Annotated[str | None, "The room that is left, if it was one."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,10 +153,8 @@ class Started(Event):
     place: str
     until: int
     room: str | None = None
-    thing: str | None = None
-    """What it is done at, where the log of an imported run says so."""
-    emoji: str | None = None
-    """The act in an imported run's own signs."""
+    thing: Annotated[str | None, "What it is done at, where the log of an imported run says so."] = None
+    emoji: Annotated[str | None, "The act in an imported run's own signs."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,8 +163,10 @@ class Walked(Event):
 
     kind: ClassVar[str] = "walked"
     who: str
-    path: list[list[int]]
-    """[second, x, y] of each change: tiles of the map of the 2023 reference code, x eastwards and y southwards."""
+    path: Annotated[
+        list[list[int]],
+        "[second, x, y] of each change: tiles of the map of the 2023 reference code, x eastwards and y southwards.",
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,14 +248,19 @@ class Remembered(Event):
     text: str
     importance: float
     evidence: list[int] = field(default_factory=list)
-    source: int | None = None
-    """Number *n* of the event that was perceived, or None for what did not come from outside."""
-    created: int | None = None
-    """Second at which it was perceived, where that is not *t*: thoughts catch up with what was noticed before."""
-    total: float | None = None
-    """The importance total since the last reflection, this memory included."""
-    subject: str | None = None
-    """Who speaks or acts in it, and *episode* the talk it belongs to: where the memory's settings make use of them."""
+    source: Annotated[
+        int | None,
+        "Number *n* of the event that was perceived, or None for what did not come from outside.",
+    ] = None
+    created: Annotated[
+        int | None,
+        "Second at which it was perceived, where that is not *t*: thoughts catch up with what was noticed before.",
+    ] = None
+    total: Annotated[float | None, "The importance total since the last reflection, this memory included."] = None
+    subject: Annotated[
+        str | None,
+        "Who speaks or acts in it, and *episode* the talk it belongs to: where the memory's settings make use of them.",
+    ] = None
     episode: str | None = None
 
 
@@ -269,9 +272,11 @@ class Recalled(Event):
     who: str
     query: str
     purpose: str
-    items: list[dict[str, Any]]
-    """Best first: ``{"id", "score", "recency", "importance", "relevance"}``; of a hybrid search also ``"terms"``, every
-    part in 0..1 by name."""
+    items: Annotated[
+        list[dict[str, Any]],
+        'Best first: ``{"id", "score", "recency", "importance", "relevance"}``; of a hybrid search also '
+        '``"terms"``, every part in 0..1 by name.',
+    ]
 
     def body(self) -> dict[str, Any]:
         """Return the event as it stands in the log (``for`` is no name in Python)."""
@@ -286,12 +291,9 @@ class Reflected(Event):
     who: str
     total: float
     questions: list[str]
-    insights: list[int]
-    """Ids of the memories that were added."""
-    dropped: int
-    """Insights that were not kept: no evidence, thin evidence, or said before."""
-    calls: list[str] | None = None
-    """Keys of the model calls: for the questions, then for the insights."""
+    insights: Annotated[list[int], "Ids of the memories that were added."]
+    dropped: Annotated[int, "Insights that were not kept: no evidence, thin evidence, or said before."]
+    calls: Annotated[list[str] | None, "Keys of the model calls: for the questions, then for the insights."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -303,8 +305,7 @@ class Decided(Event):
     prompt: str
     call: str
     decision: dict[str, Any]
-    repairs: list[str] | None = None
-    """What was amiss with the reply and could be mended."""
+    repairs: Annotated[list[str] | None, "What was amiss with the reply and could be mended."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -315,10 +316,11 @@ class FellBack(Event):
     who: str
     prompt: str
     reason: str
-    decided: bool | None = None
-    """True where the answer was read and only a part of it could not be used; its `decided` event stands before."""
-    call: str | None = None
-    """Key of the last model call that was made for it."""
+    decided: Annotated[
+        bool | None,
+        "True where the answer was read and only a part of it could not be used; its `decided` event stands before.",
+    ] = None
+    call: Annotated[str | None, "Key of the last model call that was made for it."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -332,14 +334,13 @@ class RelationChanged(Event):
     trust: float
     conflict: float
     humor: float
-    relation: str
-    """What the last event between them was: agree, disagree, funny, helpful, hostile, neutral."""
-    events: int
-    """How many events between them counted so far."""
-    gesture: bool | None = None
-    """True where a light signal (a smile, a snub) moved the numbers."""
-    source: int | None = None
-    """Number *n* of the event that moved them; left out for the ties of before the run."""
+    relation: Annotated[str, "What the last event between them was: agree, disagree, funny, helpful, hostile, neutral."]
+    events: Annotated[int, "How many events between them counted so far."]
+    gesture: Annotated[bool | None, "True where a light signal (a smile, a snub) moved the numbers."] = None
+    source: Annotated[
+        int | None,
+        "Number *n* of the event that moved them; left out for the ties of before the run.",
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -348,11 +349,9 @@ class RelationSummarised(Event):
 
     kind: ClassVar[str] = "relation_summarised"
     who: str
-    card: str
-    """``card NAME``, ``thread SUBJECT`` or ``mood``."""
+    card: Annotated[str, "``card NAME``, ``thread SUBJECT`` or ``mood``."]
     text: str
-    by: str
-    """``model``, ``rule``, or ``fallback`` where a rule stood in for a model."""
+    by: Annotated[str, "``model``, ``rule``, or ``fallback`` where a rule stood in for a model."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -365,8 +364,7 @@ class RelationFaded(Event):
     update: int
     original: str
     text: str
-    dropped: int
-    """How many words."""
+    dropped: Annotated[int, "How many words."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -377,18 +375,13 @@ class Cued(Event):
     who: str
     others: list[str]
     prompt: str
-    scope: str
-    """How far recall could be relied on: cold_start, none, partial, strong, degraded."""
-    used: dict[str, int]
-    """Characters per tier (A, B, C), or of the short context, and of the cues."""
-    top: float | None = None
-    """The best score of the search; None where it found nothing."""
+    scope: Annotated[str, "How far recall could be relied on: cold_start, none, partial, strong, degraded."]
+    used: Annotated[dict[str, int], "Characters per tier (A, B, C), or of the short context, and of the cues."]
+    top: Annotated[float | None, "The best score of the search; None where it found nothing."] = None
     uncertainty: float | None = None
-    events: list[int] | None = None
-    """Ids of the memories shown, in order; one's own words count -1, -2 …"""
+    events: Annotated[list[int] | None, "Ids of the memories shown, in order; one's own words count -1, -2 …"] = None
     scores: list[float] | None = None
-    callback: int | None = None
-    """Id of the memory that the cues refer back to."""
+    callback: Annotated[int | None, "Id of the memory that the cues refer back to."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -400,8 +393,7 @@ class Charged(Event):
     other: str
     triggers: list[str]
     score: float
-    events: list[int]
-    """Ids of the memories in view."""
+    events: Annotated[list[int], "Ids of the memories in view."]
     uses_memory: bool
     rewrites: int
 
@@ -417,14 +409,10 @@ class FactLearned(Event):
     attribute: str
     value: str
     confidence: float
-    evidence: list[int]
-    """Ids of the memories that it rests on."""
-    author: str | None = None
-    """Who said so; None: it was seen."""
-    replaces: str | None = None
-    """The value that held until then."""
-    until: int | None = None
-    """Second at which it ceases to hold, where that is known."""
+    evidence: Annotated[list[int], "Ids of the memories that it rests on."]
+    author: Annotated[str | None, "Who said so; None: it was seen."] = None
+    replaces: Annotated[str | None, "The value that held until then."] = None
+    until: Annotated[int | None, "Second at which it ceases to hold, where that is known."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -444,10 +432,8 @@ class Consolidated(Event):
 
     kind: ClassVar[str] = "consolidated"
     who: str
-    made: list[int]
-    """Ids of the paragraphs and sentences; their evidence is what they stand for."""
-    archived: list[int]
-    """Ids of that, which only a deep search finds from now on."""
+    made: Annotated[list[int], "Ids of the paragraphs and sentences; their evidence is what they stand for."]
+    archived: Annotated[list[int], "Ids of that, which only a deep search finds from now on."]
 
 
 SOCIAL = (RelationChanged, RelationSummarised, RelationFaded, Cued, Charged, FactLearned, HabitLearned, Consolidated)
@@ -517,7 +503,8 @@ def _shape(kind: str) -> dict[str, tuple[tuple[type, ...], tuple[type, ...], boo
     hints = get_type_hints(cls)
     shape: dict[str, tuple[tuple[type, ...], tuple[type, ...], bool]] = {}
     for f in fields(cls):
-        options = get_args(hints[f.name]) if "None" in str(f.type) else (hints[f.name],)
+        parts = get_args(hints[f.name])
+        options = parts if type(None) in parts else (hints[f.name],)
         plain = next(o for o in options if o is not type(None))
         base = get_origin(plain) or plain
         inner = get_args(plain)[0] if base is list else None

@@ -1,12 +1,10 @@
 """The tables that a run is exported as: their columns, types and meaning, made from the manual of the log."""
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from pathlib import Path
-from typing import Literal, get_args, get_origin, get_type_hints
+from inspect import getdoc
+from typing import Annotated, Literal, get_args, get_origin, get_type_hints
 
-from sim.log import events
 from sim.log.events import KINDS, Event, Recalled
 
 Kind = Literal["integer", "number", "boolean", "text", "time", "integers", "texts", "json"]
@@ -101,19 +99,18 @@ def part_name(kind: str, field: str) -> str:
 
 def event_tables() -> dict[str, Table]:
     """Return the tables of events by name: one per kind, and one per field that lists objects."""
-    manual = _manual()
     found: dict[str, Table] = {}
     for kind, cls in KINDS.items():
-        docs = manual.get(cls.__name__, {})
+        meanings = _meanings_of(cls)
         columns, parts = [N, T, TIME], []
         for name, column in _fields_of(cls).items():
-            meaning = docs.get(name, "")
+            meaning = meanings.get(name, "")
             if isinstance(column, tuple):
                 known = f"{meaning} The entries of `{name}` of `{kind}`, one a row.".strip()
                 parts.append(Table(part_name(kind, name), known, (N, PLACE_IN_LIST, *column, OTHER)))
             else:
                 columns.append(Column("for" if (cls, name) == (Recalled, "purpose") else name, column, meaning))
-        found[kind] = Table(kind, docs.get("", ""), tuple(columns))
+        found[kind] = Table(kind, getdoc(cls) or "", tuple(columns))
         found |= {part.name: part for part in parts}
     return found | {UNKNOWN.name: UNKNOWN}
 
@@ -140,15 +137,7 @@ def _kind(hint: object, inner: object) -> Kind:
     return lists.get(inner, "json") if inner is not None else plain.get(hint, "json")
 
 
-def _manual() -> dict[str, dict[str, str]]:
-    """Return by class of event what its docstring says (as ``""``), and those below its fields."""
-    tree = ast.parse(Path(events.__file__).read_text(encoding="utf-8"))
-    manual: dict[str, dict[str, str]] = {}
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef):
-            docs = manual.setdefault(node.name, {"": ast.get_docstring(node) or ""})
-            for field, below in zip(node.body, node.body[1:], strict=False):
-                text = below.value.value if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) else 0
-                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, str):
-                    docs[field.target.id] = " ".join(text.split())
-    return manual
+def _meanings_of(cls: type[Event]) -> dict[str, str]:
+    """Return what the manual says of the fields whose names do not say it all."""
+    hints = get_type_hints(cls, include_extras=True)
+    return {name: hint.__metadata__[0] for name, hint in hints.items() if get_origin(hint) is Annotated}

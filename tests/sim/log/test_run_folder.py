@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from hypothesis import given
@@ -212,8 +213,9 @@ def any_event(draw: st.DrawFn) -> Event:
     """Draw an event of any kind."""
     cls = draw(st.sampled_from(sorted(KINDS.values(), key=lambda c: c.kind)))
     fields = {}
-    for name, field in ((f.name, f) for f in dataclasses.fields(cls)):
-        told = field.type.__name__ if isinstance(field.type, type) and field.type in PLAIN else str(field.type)
+    hints = get_type_hints(cls)
+    for name, hint in ((f.name, hints[f.name]) for f in dataclasses.fields(cls)):
+        told = hint.__name__ if hint in PLAIN else str(hint)
         told = told.replace("typing.", "")
         drawn = values[told.removesuffix(" | None")]
         fields[name] = draw(st.none() | drawn if told.endswith("| None") else drawn)

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import RunError, TownError
+from sim.log import events
 from sim.log.events import KINDS, Event, Happened, Planned, Recalled, Unknown, to_line
 from sim.log.run_folder import open_run
 from sim.views.export import export_run
@@ -47,6 +48,13 @@ def test_every_kind_has_a_table_with_its_meaning() -> None:
     started = {column.name: column for column in tables["run_started"].columns}
     assert started["until"].meaning == "Second at which the run is to end."
     assert (started["until"].kind, started["people"].kind) == ("integer", "json")
+
+
+def test_meanings_need_no_source_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation that holds compiled modules only explains the columns as well."""
+    whole = event_tables()
+    monkeypatch.setattr(events, "__file__", "no/such/file.py")
+    assert event_tables() == whole
 
 
 def test_events_become_rows(tmp_path: Path) -> None:
