@@ -68,7 +68,7 @@ def word(what: str, value: Any) -> str:
     return str(value)
 
 
-def clean_or_none(what: str, value: Any) -> None:
+def check_clean_or_none(what: str, value: Any) -> None:
     """Refuse what is neither None nor a text that UTF-8 can hold as it is."""
     if value is not None and not is_clean(value):
         raise InputError(f"{what} is {shown(value)}, but must be a text in whole characters, or None")
@@ -81,7 +81,7 @@ def items(what: str, value: Any) -> list[Any]:
     return list(value)
 
 
-def able(what: str, value: Any, method: str = "__call__") -> None:
+def check_has_method(what: str, value: Any, method: str = "__call__") -> None:
     """Refuse what is neither None nor has *method*."""
     if value is not None and not callable(getattr(value, method, None)):
         needed = "something to call" if method == "__call__" else f"something with a method {method!r}"

@@ -42,7 +42,7 @@ def tune(
         ("learned, as fitted", tuned.fitted),
     ):
         print(f"{name:<20} {rates.line()}")
-    if tuned.held_out.aim <= tuned.before.aim:
+    if tuned.held_out.objective <= tuned.before.objective:
         print("On questions that were held out, the learned weights find no more than the preset's: keep those.")
     print(json.dumps(as_settings(tuned.weighing)))
 
@@ -89,7 +89,7 @@ def serve(
     completer = open_completer(model, base_url or ())
     config = MemoryConfig.preset(cast("PresetName", preset))
     kept = StreamFile(file, name, rater=completer, reflector=completer, embedder=packaged_embedder(), config=config)
-    with kept.opened() as (stream, _):
+    with kept.open() as (stream, _):
         told = f"memory: {len(stream):,} memories of {stream.name} in {file}; serving on standard input and output"
     print(told, file=sys.stderr)
     # Ctrl-C ends it at once, where waiting for input would go on; whatever was answered is in the file.

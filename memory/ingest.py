@@ -55,7 +55,7 @@ class Ingestion:
         text = arguments.text("the text of a memory", text)
         kind = arguments.word("the kind of a memory", kind)
         for what, part in zip(("subject", "predicate", "object", "episode"), (*triple, episode), strict=True):
-            arguments.clean_or_none(what, part)
+            arguments.check_clean_or_none(what, part)
         check_outcome(outcome)
         tags = tuple(dict.fromkeys(arguments.word("a tag", tag) for tag in arguments.items("tags", tags)))
         cited = arguments.items("evidence", evidence)

@@ -28,7 +28,7 @@ _MOST_FOUND = 100  # memories in one answer: beyond it an agent's context is ful
 
 
 @dataclass(frozen=True)
-class Says:
+class Doc:
     """What a parameter's schema says of it; beside the type in ``Annotated``."""
 
     text: str
@@ -37,7 +37,7 @@ class Says:
         return {**handler(schema), "description": self.text}
 
 
-class Remembered(TypedDict):
+class MemoryEntry(TypedDict):
     """A memory, as an agent is told of it."""
 
     id: int
@@ -50,25 +50,25 @@ class Remembered(TypedDict):
     episode: str | None
 
 
-class Found(Remembered):
+class FoundEntry(MemoryEntry):
     """A memory that was retrieved, and why."""
 
     score: float
     parts: dict[str, float]
 
 
-class Traced(Remembered):
+class EvidenceEntry(MemoryEntry):
     """A memory with what it rests on."""
 
-    because: list["Traced"]
+    because: list["EvidenceEntry"]
 
 
 class Stored(TypedDict):
     """What became of an observation."""
 
-    memory: Remembered
+    memory: MemoryEntry
     importance_since_reflection: float
-    insights: list[Remembered]
+    insights: list[MemoryEntry]
     """Those of the reflection that it set off, if it did."""
     notes: list[str]
     """What failed and was survived."""
@@ -77,13 +77,13 @@ class Stored(TypedDict):
 class Recall(TypedDict):
     """What a query found, best first."""
 
-    memories: list[Found]
+    memories: list[FoundEntry]
 
 
 class Insights(TypedDict):
     """What a reflection came to."""
 
-    insights: list[Remembered]
+    insights: list[MemoryEntry]
     notes: list[str]
 
 
@@ -109,7 +109,7 @@ class StreamFile:
         self._journal: list[Entry] = []
 
     @contextmanager
-    def opened(self) -> Iterator[tuple[MemoryStream, list[Entry]]]:
+    def open(self) -> Iterator[tuple[MemoryStream, list[Entry]]]:
         """Open the stream for the time of the context; with it comes what is journalled meanwhile.
 
         Raises:
@@ -157,56 +157,56 @@ class Tools:
 
     def observe(
         self,
-        text: Annotated[str, Says("What happened or what was learned: one plain sentence, no raw output.")],
-        kind: Annotated[str, Says("observation, plan, talk, thought, or a kind of your own; idle is rated 1.")] = (
+        text: Annotated[str, Doc("What happened or what was learned: one plain sentence, no raw output.")],
+        kind: Annotated[str, Doc("observation, plan, talk, thought, or a kind of your own; idle is rated 1.")] = (
             "observation"
         ),
-        importance: Annotated[float | None, Says("1 (mundane) to 10 (decisive); left out: it is rated.")] = None,
-        about: Annotated[str | None, Says("Who speaks or acts, or what it is about: a person, a file, a test.")] = None,
-        episode: Annotated[str | None, Says("Name of the task or session that it belongs to.")] = None,
-        evidence: Annotated[list[int] | None, Says("Ids of earlier memories that it rests on.")] = None,
+        importance: Annotated[float | None, Doc("1 (mundane) to 10 (decisive); left out: it is rated.")] = None,
+        about: Annotated[str | None, Doc("Who speaks or acts, or what it is about: a person, a file, a test.")] = None,
+        episode: Annotated[str | None, Doc("Name of the task or session that it belongs to.")] = None,
+        evidence: Annotated[list[int] | None, Doc("Ids of earlier memories that it rests on.")] = None,
     ) -> Stored:
         """Store one memory. It is rated, and once enough important things have happened insights are drawn."""
         if not text.strip():
             raise InputError("the text of the memory is blank (say in one sentence what happened)")
-        with self._file.opened() as (stream, told):
+        with self._file.open() as (stream, entries):
             memory = stream.observe(
                 text, now=self._now(stream), kind=kind, importance=importance,
                 evidence=evidence or (), subject=about, episode=episode,
             )  # fmt: skip
             total = stream.importance_since_reflection
-        insights = [_told(one) for entry in told if isinstance(entry, Reflected) for one in entry.insights]
+        insights = [_memory_entry(one) for entry in entries if isinstance(entry, Reflected) for one in entry.insights]
         return {
-            "memory": _told(memory),
+            "memory": _memory_entry(memory),
             "importance_since_reflection": total,
             "insights": insights,
-            "notes": _notes(told),
+            "notes": _notes(entries),
         }
 
     def retrieve(
         self,
-        query: Annotated[str, Says("What you want to know or are about to do, in plain words.")],
-        k: Annotated[int, Says(f"How many memories at most, 1 to {_MOST_FOUND}.")] = 5,
-        kinds: Annotated[list[str] | None, Says("Only these kinds, such as reflection; left out: all.")] = None,
+        query: Annotated[str, Doc("What you want to know or are about to do, in plain words.")],
+        k: Annotated[int, Doc(f"How many memories at most, 1 to {_MOST_FOUND}.")] = 5,
+        kinds: Annotated[list[str] | None, Doc("Only these kinds, such as reflection; left out: all.")] = None,
     ) -> Recall:
         """Return the memories that matter most for a query, by recency, importance and relevance, best first."""
         if not 1 <= k <= _MOST_FOUND:
             raise InputError(f"k is {k}, but must be from 1 to {_MOST_FOUND}")
-        with self._file.opened() as (stream, _):
+        with self._file.open() as (stream, _):
             now = self._now(stream)
             found = stream.retrieve(query, k, now=now, kinds=kinds)
-        return {"memories": [_found(one) for one in found]}
+        return {"memories": [_found_entry(one) for one in found]}
 
     def reflect(self) -> Insights:
         """Draw insights from the recent memories now, each citing what it rests on; they are stored as memories."""
-        with self._file.opened() as (stream, told):
+        with self._file.open() as (stream, entries):
             insights = stream.reflect(now=self._now(stream))
-        return {"insights": [_told(one) for one in insights], "notes": _notes(told)}
+        return {"insights": [_memory_entry(one) for one in insights], "notes": _notes(entries)}
 
-    def trace(self, memory_id: Annotated[int, Says("Id of a memory, of an insight above all.")]) -> Traced:
+    def trace(self, memory_id: Annotated[int, Doc("Id of a memory, of an insight above all.")]) -> EvidenceEntry:
         """Return a memory with all that it rests on, down to the observations."""
-        with self._file.opened() as (stream, _):
-            return _traced(stream.trace(memory_id))
+        with self._file.open() as (stream, _):
+            return _evidence_entry(stream.trace(memory_id))
 
     def _now(self, stream: MemoryStream) -> datetime:
         """Return the time, without a zone where the stream's times have none."""
@@ -256,7 +256,7 @@ def _sentence(cause: BaseException | None) -> str | None:
     return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in errors())
 
 
-def _told(memory: Memory) -> Remembered:
+def _memory_entry(memory: Memory) -> MemoryEntry:
     return {
         "id": memory.id,
         "kind": memory.kind,
@@ -269,15 +269,15 @@ def _told(memory: Memory) -> Remembered:
     }
 
 
-def _found(one: Recollection) -> Found:
+def _found_entry(one: Recollection) -> FoundEntry:
     parts = one.terms or {"recency": one.recency, "importance": one.importance, "relevance": one.relevance}
     shown = {name: round(float(part), 3) for name, part in parts.items()}
-    return {**_told(one.memory), "score": round(float(one.score), 4), "parts": shown}
+    return {**_memory_entry(one.memory), "score": round(float(one.score), 4), "parts": shown}
 
 
-def _traced(tree: Evidence) -> Traced:
-    return {**_told(tree.memory), "because": [_traced(one) for one in tree.because]}
+def _evidence_entry(tree: Evidence) -> EvidenceEntry:
+    return {**_memory_entry(tree.memory), "because": [_evidence_entry(one) for one in tree.because]}
 
 
-def _notes(told: Sequence[Entry]) -> list[str]:
-    return [f"{entry.prompt}: {entry.reason}" for entry in told if isinstance(entry, Fell)]
+def _notes(entries: Sequence[Entry]) -> list[str]:
+    return [f"{entry.prompt}: {entry.reason}" for entry in entries if isinstance(entry, Fell)]

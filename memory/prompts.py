@@ -102,12 +102,12 @@ def fill(name: str, variables: Mapping[str, str]) -> str:
     return fill_text(load_prompt("memory", name), variables)
 
 
-def dated(memories: Iterable[Memory]) -> str:
+def list_dated(memories: Iterable[Memory]) -> str:
     """Return one memory a line: ``- Mon 13 Feb 08:00: text``."""
     return "\n".join(f"- {_moment(memory)}: {_one_line(memory.text)}" for memory in memories)
 
 
-def numbered(texts: Iterable[str]) -> str:
+def list_numbered(texts: Iterable[str]) -> str:
     """Return one text a line: ``1. text``."""
     return "\n".join(f"{number}. {_one_line(text)}" for number, text in enumerate(texts, 1))
 

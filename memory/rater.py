@@ -66,7 +66,7 @@ class Rater:
             self._say_once()
             return [Rating(FALL_BACK) for _ in texts]
         if len(texts) > 1:
-            variables = {"agent_name": self._agent_name, "observations": prompts.numbered(texts)}
+            variables = {"agent_name": self._agent_name, "observations": prompts.list_numbered(texts)}
             try:
                 ratings = prompts.ask(
                     self._model,

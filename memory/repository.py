@@ -205,7 +205,7 @@ class Repository:
         search: Callable[..., list[Ranked]] = partial(retrieval.search, self.columns, relevance, now)
         if self.config.terms is not None:
             search = partial(hybrid.search, index, self.columns, query, relevance, now)
-        resting = self._cooldown.resting(now)
+        resting = self._cooldown.find_resting(now)
         ranked = search(k, self.config, where=where, min_relevance=min_relevance, resting=resting)
         if self.config.recall_by == "chance":  # as many, from all of the stream whatever is asked for
             whole = Filter(deep=where.deep)

@@ -96,8 +96,8 @@ def search(
     places = where.places(columns)
     if places is not None:
         fresh, importance, relevance = fresh[places], importance[places], relevance.only(places)
-    parts = Parts(scaled(fresh), scaled(importance), scaled_relevance(relevance))
-    wanted = wanted_of(relevance.values, min_relevance, resting, places)
+    parts = Parts(scale(fresh), scale(importance), scale_relevance(relevance))
+    wanted = choose_candidates(relevance.values, min_relevance, resting, places)
     if wanted is not None:
         parts = Parts(*(part[wanted] for part in parts))
         places = wanted if places is None else places[wanted]
@@ -106,7 +106,7 @@ def search(
     return ranked if places is None else [found._replace(place=int(places[found.place])) for found in ranked]
 
 
-def wanted_of(
+def choose_candidates(
     values: Floats, min_relevance: float | None, resting: Sequence[int], places: NDArray[np.intp] | None
 ) -> NDArray[np.intp] | None:
     """Return which candidates may be returned; None: all."""
@@ -148,7 +148,7 @@ def recency(columns: Columns, now: Micros, decay_per_hour: float, since: Recency
     return (created + freshness(columns.accessed, now, decay_per_hour)) / np.float32(2)
 
 
-def scaled(values: Floats) -> Floats:
+def scale(values: Floats) -> Floats:
     """Return *values* stretched to 0..1; all 0 where they are all the same."""
     if not len(values):
         return values
@@ -160,12 +160,12 @@ def scaled(values: Floats) -> Floats:
     return stretched
 
 
-def scaled_relevance(relevance: Relevance) -> Floats:
+def scale_relevance(relevance: Relevance) -> Floats:
     """Return relevance stretched to 0..1; keyword scores that stand in for cosines are taken as they are."""
     if relevance.by_vector is None:
-        return scaled(relevance.values)
+        return scale(relevance.values)
     parts = relevance.values.copy()
-    parts[relevance.by_vector] = scaled(relevance.values[relevance.by_vector])
+    parts[relevance.by_vector] = scale(relevance.values[relevance.by_vector])
     return parts
 
 
@@ -174,7 +174,7 @@ def rank(parts: Parts, weights: Weights, k: int, created: NDArray[np.int64]) -> 
 
     Of equal scores the newer goes first, then the one that was stored later.
     """
-    places = running(_sum(parts, weights), k)
+    places = shortlist(_sum(parts, weights), k)
     exact = [part[places].astype(np.float64) for part in parts]
     scores = weights.recency * exact[0] + weights.importance * exact[1] + weights.relevance * exact[2]
     order = np.lexsort((-places, -created[places], -scores))[:k]
@@ -184,7 +184,7 @@ def rank(parts: Parts, weights: Weights, k: int, created: NDArray[np.int64]) -> 
     ]
 
 
-def running(total: Floats, k: int) -> NDArray[np.intp]:
+def shortlist(total: Floats, k: int) -> NDArray[np.intp]:
     """Return the places, ascending, of at least the *k* highest sums, with all that rounding may have put below them.
 
     The k-th highest of the greatest sums of many lanes is at most the k-th highest sum of all: where there are lanes

@@ -79,11 +79,11 @@ class MemoryStream:
         self.name = arguments.word("the name of a stream", name)
         config = _config(config if config is not None else MemoryConfig())
         for what, given in (("clock", clock), ("journal", journal)):
-            arguments.able(what, given)
+            arguments.check_has_method(what, given)
         for what, model in (("rater", rater), ("reflector", reflector), ("consolidator", consolidator)):
-            arguments.able(what, model, "complete")
+            arguments.check_has_method(what, model, "complete")
         own = packaged_embedder() if embedder == "default" else embedder
-        arguments.able("embedder", own, "embed")
+        arguments.check_has_method("embedder", own, "embed")
         self._journal = Journal(self.name, journal)
         self._rater = Rater(rater, name, cache=config.cache_ratings, stop_on=stop_on)
         self._repository = repository = Repository(name, own, config, stop_on)
@@ -318,7 +318,7 @@ class MemoryStream:
         """
         if not self._reflection.is_possible:
             raise InputError("the stream has no reflector (pass reflector= when making it)")
-        return self._reflection.now(self._ingestion.micros(now))
+        return self._reflection.reflect(self._ingestion.micros(now))
 
     def reconfigure(self, config: MemoryConfig) -> None:
         """Go on under other settings; what was stored stays as it is.
@@ -335,7 +335,7 @@ class MemoryStream:
         Raises:
             InputError: If *embedder* is none.
         """
-        arguments.able("embedder", embedder, "embed")
+        arguments.check_has_method("embedder", embedder, "embed")
         with self._repository.lock:
             return self._repository.reindex(embedder)
 
@@ -390,7 +390,7 @@ class MemoryStream:
         What they stand for is archived: `retrieve` finds it with ``deep=True``, and `trace` leads to it.  An agent
         that is idle (asleep, say) does well to call it.
         """
-        return self._consolidator.now(self._ingestion.micros(now), reason)
+        return self._consolidator.consolidate(self._ingestion.micros(now), reason)
 
     def archive(self, memory_ids: Iterable[int]) -> None:
         """Move memories to the cold tier, which only a deep search reaches; `recover` takes them back.
@@ -460,8 +460,8 @@ class MemoryStream:
             total = round(self._repository.state.total + adds, 2)
             memory = self._repository.append([draft], total=total)[0]
             self._journal.tell(Observed(memory, total, draft.source))
-        self._reflection.when_due(draft.created)
-        self._consolidator.when_due(draft.created)
+        self._reflection.reflect_if_due(draft.created)
+        self._consolidator.consolidate_if_due(draft.created)
         return memory
 
 

@@ -185,7 +185,7 @@ class FactBook:
             best = sorted((-float(score), ids[place]) for place, score in enumerate(scores) if score > 0)
             return [fact for _, i in best if _holds(fact := self._facts[i], at)][:k]
 
-    def forgotten(self, memory_ids: Iterable[int]) -> list[int]:
+    def find_orphans(self, memory_ids: Iterable[int]) -> list[int]:
         """Return which facts rest on nothing but these memories."""
         gone = set(memory_ids)
         return [fact.id for fact in self.facts if fact.evidence and gone.issuperset(fact.evidence)]

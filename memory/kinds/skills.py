@@ -124,7 +124,7 @@ class SkillBook:
                 return self._change(replace(known, learned_from=both))
             return self._change(Skill(self._next, name, selector, by, done, sources))
 
-    def tried(self, skill_id: int, *, success: bool) -> Skill:
+    def record_try(self, skill_id: int, *, success: bool) -> Skill:
         """Count a try, and return the skill as it is then.
 
         Raises:
@@ -141,7 +141,7 @@ class SkillBook:
             fitting = [skill for skill in self._skills.values() if self._fits(skill, task, stems)]
         return sorted(fitting, key=lambda one: (-one.promise, -len(one.selector.split()), -one.id))[:k]
 
-    def forgotten(self, memory_ids: Iterable[int]) -> list[int]:
+    def find_orphans(self, memory_ids: Iterable[int]) -> list[int]:
         """Return which skills were learned from nothing but these memories."""
         gone = set(memory_ids)
         return [skill.id for skill in self.skills if skill.learned_from and gone.issuperset(skill.learned_from)]

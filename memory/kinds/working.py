@@ -33,7 +33,7 @@ class WorkingMemory:
         new = [word("a sub-goal", goal) for goal in goals]
         return replace(self, sub_goals=tuple(dict.fromkeys((*self.sub_goals, *new))))
 
-    def reached(self, goal: str) -> Self:
+    def with_reached(self, goal: str) -> Self:
         """Return it without a sub-goal, which is done.
 
         Raises:

@@ -84,19 +84,19 @@ class Consolidator:
         self._is_running = False
         self._look_at = 0
 
-    def when_due(self, at: Micros) -> None:
+    def consolidate_if_due(self, at: Micros) -> None:
         """Consolidate if it is time."""
         if self.settings.when == "count" and self._repository.columns.count("hot") > self._look_at:
             above = self.settings.above
             if self._raw_count() > above:
-                self.now(at, "count")
+                self.consolidate(at, "count")
             # It takes so many more memories before there can be too many; where too many had to stay, not every one.
             with self._repository.lock:
                 self._look_at = self._repository.columns.count("hot") + max(above // 10, above - self._raw_count())
         elif self.settings.when == "day" and self._is_another_day(at):
-            self.now(at, "day")
+            self.consolidate(at, "day")
 
-    def now(self, at: Micros, reason: Reason) -> list[Memory]:
+    def consolidate(self, at: Micros, reason: Reason) -> list[Memory]:
         """Consolidate, and return the paragraphs and sentences that were made."""
         with self._one_at_a_time:
             if self._is_running:  # the journal observes: one at a time
@@ -187,7 +187,7 @@ class Consolidator:
 
     def _paragraph(self, group: Sequence[Memory]) -> str:
         words = round(self.settings.paragraph_tokens / _TOKENS_PER_WORD)
-        asked = {"memories": prompts.dated(group), "most": str(words)}
+        asked = {"memories": prompts.list_dated(group), "most": str(words)}
         return self._asked(PARAGRAPH_PROMPT, asked, group, self.settings.paragraph_tokens, None)
 
     def _sentence(self, paragraph: Memory) -> str:

@@ -40,8 +40,8 @@ def delete(repository: Repository, books: Books, memory_ids: Iterable[int], reas
             asked=tuple(asked),
             memories=tuple(gone),
             marked=tuple(marked),
-            facts=tuple(books.facts.forgotten(gone)),
-            skills=tuple(books.skills.forgotten(gone)),
+            facts=tuple(books.facts.find_orphans(gone)),
+            skills=tuple(books.skills.find_orphans(gone)),
             uses=sum(len(repository.uses(memory_id)) for memory_id in gone),
         )
         repository.forget(gone, warmed, books.changes(receipt))

@@ -1,4 +1,4 @@
-"""A shelf of texts on a memory stream: said again they are refreshed, replaced they are marked, too many they go."""
+"""A store of texts on a memory stream: said again they are refreshed, replaced they are marked, too many they go."""
 
 import logging
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ from memory.policies.policy import SUPERSEDED
 from memory.prompts import Completer
 from memory.rater import Rater
 from memory.record import Memory
-from memory.retrieval import scaled
+from memory.retrieval import scale
 from memory.stream import MemoryStream
 
 _HOUR = timedelta(hours=1)
 _log = logging.getLogger(__name__)
 
 
-class Shelf:
+class DocumentStore:
     """Texts, each at most once, found by the stream's own search.
 
     A stream only ever grows.  What is taken away or changed here goes over into a new one when next something is
@@ -125,8 +125,8 @@ class Shelf:
     def _least(self, now: datetime) -> str:
         memories = list(self._kept.values())
         hours = np.array([max(now - memory.last_access, timedelta(0)) / _HOUR for memory in memories])
-        fresh = scaled((self._config.decay_per_hour**hours).astype(np.float32))
-        important = scaled(np.array([memory.importance for memory in memories], dtype=np.float32))
+        fresh = scale((self._config.decay_per_hour**hours).astype(np.float32))
+        important = scale(np.array([memory.importance for memory in memories], dtype=np.float32))
         return memories[int(np.argmin(fresh + important))].text
 
     def _newest(self, text: str) -> str:

@@ -7,7 +7,7 @@ from memory import prompts
 from memory.config import MemoryConfig
 from memory.embedding import Embedder
 from memory.language.sentences import holds, plain
-from memory.policies.document_store import Shelf
+from memory.policies.document_store import DocumentStore
 from memory.policies.extraction import Extractor, by_rule
 from memory.policies.policy import Context, Count, Reading, context
 from memory.prompts import Completer
@@ -64,7 +64,7 @@ class Episodic:
         self._count = count
         self._rater = None if rater is None else Metered(rater, count)
         own = config if config is not None else MemoryConfig.preset("hybrid", k=EPISODES)
-        self._shelf = Shelf(name, own, embedder, self._rater, cap)
+        self._store = DocumentStore(name, own, embedder, self._rater, cap)
 
     @property
     def written(self) -> int:
@@ -76,19 +76,19 @@ class Episodic:
         text = writable(reading.text).strip()
         if not text:
             return
-        older = [one for one in self._shelf.current(reading.source) if one != text]
+        older = [one for one in self._store.current(reading.source) if one != text]
         by_rule = PASSED_OVER if reading.answer is None else ANSWERED
-        self._shelf.put(now, {text: None if self._rater else by_rule}, reading.source)
-        self._shelf.supersede(dict.fromkeys(older, text))
-        self._shelf.forget(now)
+        self._store.put(now, {text: None if self._rater else by_rule}, reading.source)
+        self._store.supersede(dict.fromkeys(older, text))
+        self._store.forget(now)
 
     def probe(self, now: datetime, question: str, /) -> Context:
         """Return the best episodes, best first."""
-        return context(self._shelf.find(now, question), self._count)
+        return context(self._store.find(now, question), self._count)
 
     def stored(self) -> int:
         """Return the tokens of all episodes."""
-        return self._count("\n".join(self._shelf.texts))
+        return self._count("\n".join(self._store.texts))
 
 
 class Semantic:
@@ -117,7 +117,7 @@ class Semantic:
         """
         self._count, self._extract = count, extract or by_rule(count)
         own = config if config is not None else MemoryConfig.preset("hybrid", k=FACTS)
-        self._shelf = Shelf(name, own, embedder, None, cap)
+        self._store = DocumentStore(name, own, embedder, None, cap)
         self._text: dict[str, str] = {}
         self._answer: dict[str, str] = {}
         self.written = 0
@@ -133,11 +133,11 @@ class Semantic:
         self.written += tokens
         if reason is not None:
             self.fallen_back.append(reason)
-        before = self._shelf.current(reading.source)
+        before = self._store.current(reading.source)
         looked_for = facts[:1] if reading.answer is not None else []
-        self._shelf.put(now, {fact: ANSWERED if fact in looked_for else PASSED_OVER for fact in facts}, reading.source)
-        self._shelf.supersede(self._not_stated_any_more(reading, before, facts) | self._answered_anew(reading, facts))
-        self._shelf.forget(now)
+        self._store.put(now, {fact: ANSWERED if fact in looked_for else PASSED_OVER for fact in facts}, reading.source)
+        self._store.supersede(self._not_stated_any_more(reading, before, facts) | self._answered_anew(reading, facts))
+        self._store.forget(now)
 
     def _not_stated_any_more(self, reading: Reading, before: list[str], facts: list[str]) -> dict[str, str]:
         """Return what the source said *before* and does not say now, with what it says instead."""
@@ -159,11 +159,11 @@ class Semantic:
 
     def probe(self, now: datetime, question: str, /) -> Context:
         """Return the nearest facts, nearest first."""
-        return context(self._shelf.find(now, question), self._count)
+        return context(self._store.find(now, question), self._count)
 
     def stored(self) -> int:
         """Return the tokens of all facts."""
-        return self._count("\n".join(self._shelf.texts))
+        return self._count("\n".join(self._store.texts))
 
 
 def _stated_still(fact: str, old: str, new: str) -> bool:

@@ -51,14 +51,14 @@ class Reflection:
         """Whether there is a reflector."""
         return self._reflector.model is not None
 
-    def when_due(self, at: Micros) -> None:
+    def reflect_if_due(self, at: Micros) -> None:
         """Reflect if the total of importance calls for it."""
-        if self.is_possible and self._trigger.due(at):
+        if self.is_possible and self._trigger.is_due(at):
             with self._one_at_a_time:
-                if self._trigger.due(at):  # another thread may have reflected meanwhile
+                if self._trigger.is_due(at):  # another thread may have reflected meanwhile
                     self._reflect(at)
 
-    def now(self, at: Micros) -> list[Memory]:
+    def reflect(self, at: Micros) -> list[Memory]:
         """Reflect whatever the total, and return the insights; empty where config turns it off."""
         with self._one_at_a_time:
             return self._reflect(at) if self._trigger.is_on else []

@@ -30,7 +30,7 @@ class Reflector:
         return self._ask(
             prompts.QUESTIONS,
             lambda reply: reading.parse_questions(reply, most),
-            recent_memories=prompts.dated(recent),
+            recent_memories=prompts.list_dated(recent),
         )
 
     def insights(self, questions: Sequence[str], statements: Iterable[str]) -> list[reading.Draft]:
@@ -43,7 +43,7 @@ class Reflector:
             prompts.INSIGHTS,
             reading.parse_insights,
             questions="\n".join(questions),
-            numbered_retrieved_memories=prompts.numbered(statements),
+            numbered_retrieved_memories=prompts.list_numbered(statements),
         )
 
     def _ask(self, prompt: str, parse: Callable[[str], _Parsed | None], **variables: str) -> _Parsed:

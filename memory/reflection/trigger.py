@@ -22,7 +22,7 @@ class Trigger:
         """Whether config lets the stream reflect; without recall there is nothing to infer from."""
         return self._config.reflection and self._config.recall
 
-    def due(self, now: Micros) -> bool:
+    def is_due(self, now: Micros) -> bool:
         """Tell whether the total is above the threshold and no wait is on."""
         state = self._repository.state
         waits = state.not_before is not None and now < state.not_before

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from memory.language.words import Word
 from memory.search.features import LOANS, Features
-from memory.search.query_expansion import Kin
+from memory.search.query_expansion import QueryExpansion
 from memory.storage.postings import Places, Postings
 
 Floats = NDArray[np.float32]
@@ -26,7 +26,13 @@ class Matches(NamedTuple):
 
 
 def coverage(
-    words: Sequence[Word], postings: Postings, kin: Kin | None, features: Features, *, related: float, neighbours: float
+    words: Sequence[Word],
+    postings: Postings,
+    expansion: QueryExpansion | None,
+    features: Features,
+    *,
+    related: float,
+    neighbours: float,
 ) -> Floats:
     """Return for each memory the share of the rarity of *words* that it, or a neighbour for it, holds; in 0..1.
 
@@ -43,7 +49,7 @@ def coverage(
         whole += rarity
         if number is not None and rarity == 0:
             continue
-        matches = _matches(word, number, rarity, postings, kin, related)
+        matches = _matches(word, number, rarity, postings, expansion, related)
         if matches:
             _add(total, scratch, matches, features, neighbours if lends else 0.0)
     if whole > 0:
@@ -52,13 +58,13 @@ def coverage(
 
 
 def _matches(
-    word: Word, number: int | None, rarity: float, postings: Postings, kin: Kin | None, related: float
+    word: Word, number: int | None, rarity: float, postings: Postings, expansion: QueryExpansion | None, related: float
 ) -> list[Matches]:
     found = []
     if number is not None:
         places = postings.places(number)
         found.append(Matches(places, np.float32(rarity) * postings.strengths(number, places)))
-    for relative in kin.of(word.form, number) if kin is not None and related > 0 else []:
+    for relative in expansion.of(word.form, number) if expansion is not None and related > 0 else []:
         weight = related * relative.likeness * postings.rarity(relative.number)
         if weight > 0:
             places = postings.places(relative.number)

@@ -34,7 +34,7 @@ class Cooldown:
         for memory_id, at in recalls:
             self.note([memory_id], at)
 
-    def resting(self, now: Micros) -> list[int]:
+    def find_resting(self, now: Micros) -> list[int]:
         """Return the ids of the memories that were recalled as often as the cap allows."""
         since = self.since(now)
         if since is None:

@@ -66,12 +66,12 @@ def search(
         relevance = relevance.only(places)
     if not len(relevance.values):
         return []
-    found = _found(index, columns, index.question(query), relevance, now, config, terms, places)
-    wanted = retrieval.wanted_of(relevance.values, min_relevance, resting, places)
+    found = _evaluate(index, columns, index.question(query), relevance, now, config, terms, places)
+    wanted = retrieval.choose_candidates(relevance.values, min_relevance, resting, places)
     if wanted is not None:
         found = found.only(wanted)
         places = wanted if places is None else places[wanted]
-    return _ranked(index, found, weights_of(config, terms), columns, places, k)
+    return _rank(index, found, weights_of(config, terms), columns, places, k)
 
 
 def weights_of(config: MemoryConfig, terms: Terms) -> dict[str, float]:
@@ -123,7 +123,7 @@ def nearness(days: Floats, spans: Sequence[tuple[float, float]], *, ascending: b
     return near
 
 
-def _found(
+def _evaluate(
     index: HybridIndex,
     columns: Columns,
     question: Question,
@@ -140,8 +140,8 @@ def _found(
 
     weights = weights_of(config, terms)
     found: dict[str, Floats | None] = {}
-    words = index.covered(question, terms) if terms.words else None
-    meaning = retrieval.scaled_relevance(relevance) if weights["meaning"] else None
+    words = index.coverage(question, terms) if terms.words else None
+    meaning = retrieval.scale_relevance(relevance) if weights["meaning"] else None
     if relevance.by_vector is None and not columns.has_vectors:
         meaning = None  # then relevance is what words say, and they are counted already
     found["words"], found["meaning"] = chosen(words), meaning
@@ -151,22 +151,22 @@ def _found(
             found[name] = None if values is None else reciprocal_ranks(values)
     matched = None
     if terms.episode and index.features.has_episodes:
-        matched = _matched(found, weights)
+        matched = _match(found, weights)
         found["episode"] = None if matched is None else _episodes(index.features, matched, len(columns), places)
     if terms.speaker:
-        found["speaker"] = chosen(index.spoken(question))
+        found["speaker"] = chosen(index.speakers(question))
     if terms.date:
         found["date"] = chosen(_dates(index.features, columns, question, now))
     if terms.when and asks_for_time(question.text):
         found["when"] = chosen(index.features.tells_time)
     if weights["recency"]:
         fresh = retrieval.recency(columns, now, config.decay_per_hour, config.recency_from)
-        found["recency"] = retrieval.scaled(fresh if places is None else fresh[places])
-    found |= index.lasting(columns, weights, places)
+        found["recency"] = retrieval.scale(fresh if places is None else fresh[places])
+    found |= index.lasting_parts(columns, weights, places)
     return Found({name: part for name in weights if (part := found.get(name)) is not None}, matched)
 
 
-def _matched(found: Mapping[str, Floats | None], weights: Mapping[str, float]) -> Floats | None:
+def _match(found: Mapping[str, Floats | None], weights: Mapping[str, float]) -> Floats | None:
     """Return how well each memory matches by words and meaning together, in 0..1; None: neither tells."""
     both = sum(weights[name] for name in MATCHING)
     matched: Floats | None = None
@@ -202,7 +202,7 @@ def _in_days(span: Span, start: Micros) -> tuple[float, float]:
     return (span.first - _EPOCH_DAY).days - offset, (span.last - _EPOCH_DAY).days + 1 - offset
 
 
-def _ranked(
+def _rank(
     index: HybridIndex,
     found: Found,
     weights: Mapping[str, float],
@@ -212,7 +212,7 @@ def _ranked(
 ) -> list[Ranked]:
     """Return the *k* best of the candidates, whose places in the stream are *own* (None: they are the stream)."""
     total = _sum(index, found, weights, len(columns) if own is None else len(own))
-    places = retrieval.running(total, max(k, _POOL))
+    places = retrieval.shortlist(total, max(k, _POOL))
     stored = places if own is None else own[places]
     exact = {name: part[places].astype(np.float64) for name, part in found.parts.items()}
     scores = np.zeros(len(places))

@@ -12,7 +12,7 @@ from memory.embedding import Vectors
 from memory.language.words import Reader, Word
 from memory.search.bm25 import coverage
 from memory.search.features import Features
-from memory.search.query_expansion import Kin
+from memory.search.query_expansion import QueryExpansion
 from memory.storage.columns import Columns
 from memory.storage.postings import Postings
 from memory.terms import Terms
@@ -52,14 +52,14 @@ class HybridIndex:
         self._lasting: tuple[int, dict[str, Floats]] = (-1, {})
         self._sum_of: list[tuple[float, Floats]] = []
         self._sum: Floats = np.zeros(0, dtype=np.float32)
-        self._kin = None if related_above is None else Kin(embed, related_above)
+        self._expansion = None if related_above is None else QueryExpansion(embed, related_above)
 
     def extend(self, columns: Columns, terms: Terms) -> None:
         """Learn of the memories that were added."""
         self.postings.add(columns.texts[len(self.postings) :])
         self.features.extend(columns)
-        if self._kin is not None and terms.related > 0 and terms.words > 0:
-            self._kin.add(self.postings.forms)
+        if self._expansion is not None and terms.related > 0 and terms.words > 0:
+            self._expansion.add(self.postings.forms)
 
     def question(self, query: str) -> Question:
         """Return *query* in words and names."""
@@ -67,13 +67,18 @@ class HybridIndex:
         names = [word for word in words if self.features.speakers(word.form)]
         return Question(query, [word for word in words if not self.features.speakers(word.form)], names)
 
-    def covered(self, question: Question, terms: Terms) -> Floats:
+    def coverage(self, question: Question, terms: Terms) -> Floats:
         """Return how much of the question's words each memory covers, in 0..1."""
         return coverage(
-            question.words, self.postings, self._kin, self.features, related=terms.related, neighbours=terms.neighbours
+            question.words,
+            self.postings,
+            self._expansion,
+            self.features,
+            related=terms.related,
+            neighbours=terms.neighbours,
         )
 
-    def spoken(self, question: Question) -> Floats | None:
+    def speakers(self, question: Question) -> Floats | None:
         """Return 1 where one of the named speaks, or is named in a memory that has no subject; None: all the same."""
         codes = [code for word in question.names for code in self.features.speakers(word.form)]
         if not codes:
@@ -86,7 +91,7 @@ class HybridIndex:
                 spoken[places[nobody[places]]] = 1
         return None if spoken.min() > 0 else spoken
 
-    def lasting(
+    def lasting_parts(
         self, columns: Columns, weights: Mapping[str, float], places: NDArray[np.intp] | None
     ) -> dict[str, Floats]:
         """Return the parts that hang on no question, of the memories at *places*; kept until the stream grows."""
@@ -102,7 +107,7 @@ class HybridIndex:
             found = {name: part[places] for name, part in found.items()}
         if weights["importance"]:
             importance = columns.importance if places is None else columns.importance[places]
-            found["importance"] = retrieval.scaled(importance)
+            found["importance"] = retrieval.scale(importance)
         if places is None:
             self._lasting = len(columns), found
         return found

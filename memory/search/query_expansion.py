@@ -21,7 +21,7 @@ class Relative(NamedTuple):
     """Cosine of the two words."""
 
 
-class Kin:
+class QueryExpansion:
     """Grows with a vocabulary; each word is embedded once, alone."""
 
     def __init__(self, embed: Callable[[list[str]], list[Vectors | None]], above: float) -> None:

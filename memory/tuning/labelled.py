@@ -17,7 +17,7 @@ _UNANSWERABLE = "5"  # LoCoMo's category of questions that nothing in the conver
 
 
 @dataclass(frozen=True)
-class Told:
+class LabelledMemory:
     """A memory of a labelled file."""
 
     id: str
@@ -28,7 +28,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """A question, and the places of the memories that answer it (0 is the first)."""
 
     text: str
@@ -41,8 +41,8 @@ class Labelled:
     """One stream's memories, oldest first, and the questions about it."""
 
     name: str
-    memories: tuple[Told, ...]
-    questions: tuple[Asked, ...]
+    memories: tuple[LabelledMemory, ...]
+    questions: tuple[Question, ...]
 
     @property
     def end(self) -> datetime:
@@ -84,7 +84,7 @@ def read_labelled(path: str | Path) -> list[Labelled]:
     return streams
 
 
-def fill(stream: MemoryStream, told: Sequence[Told]) -> None:
+def fill(stream: MemoryStream, told: Sequence[LabelledMemory]) -> None:
     """Store labelled memories in an empty *stream*.
 
     Raises:
@@ -102,7 +102,7 @@ def fill(stream: MemoryStream, told: Sequence[Told]) -> None:
 
 def _own(entry: Mapping[str, Any], number: int) -> Labelled:
     told = [
-        Told(
+        LabelledMemory(
             str(memory.get("id", place)),
             _text(memory["text"]),
             datetime.fromisoformat(memory["time"]),
@@ -124,7 +124,7 @@ def _locomo(entry: Mapping[str, Any], number: int) -> Labelled:
             conversation[f"session_{session}_date_time"].strip(), _LOCOMO_TIME
         )
         for turn in conversation[f"session_{session}"]:
-            told.append(Told(turn["dia_id"], _said(turn), when, turn.get("speaker"), f"session {session}"))
+            told.append(LabelledMemory(turn["dia_id"], _said(turn), when, turn.get("speaker"), f"session {session}"))
     questions = [
         (one["question"], _turns(one.get("evidence")), one.get("category", ""))
         for one in entry["qa"]
@@ -145,13 +145,15 @@ def _turns(evidence: object) -> list[str]:
     return [turn for one in named if isinstance(one, str) for turn in re.split(r"[;,\s]+", one) if turn]
 
 
-def _labelled(name: str, told: Sequence[Told], questions: Sequence[tuple[str, Sequence[object], object]]) -> Labelled:
+def _labelled(
+    name: str, told: Sequence[LabelledMemory], questions: Sequence[tuple[str, Sequence[object], object]]
+) -> Labelled:
     place = {memory.id: at for at, memory in enumerate(told)}
     asked = []
     for question, evidence, category in questions:
         known = dict.fromkeys(place[str(cited)] for cited in evidence if str(cited) in place)
         if known:
-            asked.append(Asked(_text(question), tuple(known), str(category)))
+            asked.append(Question(_text(question), tuple(known), str(category)))
     return Labelled(name, tuple(told), tuple(asked))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memory.config import MemoryConfig
 from memory.embedding import Embedder
 from memory.stream import MemoryStream
-from memory.tuning.labelled import Asked, Labelled, fill
+from memory.tuning.labelled import Labelled, Question, fill
 
 CUTS = (5, 10, 50)
 _CHARACTERS = 4  # of English text per token, on average
@@ -27,7 +27,7 @@ class Rates:
     questions: int
 
     @property
-    def aim(self) -> float:
+    def objective(self) -> float:
         """One number for all: the mean of the three recalls and the reciprocal rank."""
         return (sum(self.recall) + self.reciprocal_rank) / (len(self.recall) + 1)
 
@@ -55,7 +55,7 @@ def rates(streams: Sequence[tuple[MemoryStream, Labelled]]) -> Rates:
     return Rates(tuple(means[: len(CUTS)]), means[-2], means[-1], len(each))
 
 
-def _of(stream: MemoryStream, labelled: Labelled, asked: Asked) -> tuple[float, ...]:
+def _of(stream: MemoryStream, labelled: Labelled, asked: Question) -> tuple[float, ...]:
     found = stream.retrieve(asked.text, _DEPTH, now=labelled.end, touch=False)
     read, first, within = 0, None, 0
     hits = []

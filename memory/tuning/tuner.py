@@ -20,7 +20,7 @@ TUNED = ("words", "meaning", "episode", "speaker", "date", "when", "mass", "tell
 
 _STEPS = (0.0, 0.5, 0.7, 1.4, 2.0)  # what a weight is multiplied by
 _FROM_NOTHING = 0.1  # what a weight of 0 is tried with
-_GAIN = 0.002  # of the aim; less is noise, and would only fit the labels
+_GAIN = 0.002  # of the objective; less is noise, and would only fit the labels
 _ROUNDS = 2
 _FOLDS = 3  # of the questions about a single stream
 
@@ -96,13 +96,13 @@ def tune(streams: Sequence[Labelled], embedder: Embedder | None) -> Tuned:
 
 def climb(cases: Sequence[Case], start: Weighing) -> Weighing:
     """Return the weighing at which no single step of a weight helps by more than noise."""
-    best, reached = start, aim(cases, start)
+    best, reached = start, objective(cases, start)
     for _ in range(_ROUNDS):
         before = best
         for name in TUNED:
             for value in _candidates(best.weight(name)):
                 tried = best.with_weight(name, value)
-                scored = aim(cases, tried)
+                scored = objective(cases, tried)
                 if scored > reached + _GAIN:
                     best, reached = tried, scored
         if best == before:
@@ -110,7 +110,7 @@ def climb(cases: Sequence[Case], start: Weighing) -> Weighing:
     return best
 
 
-def aim(cases: Sequence[Case], weighing: Weighing) -> float:
+def objective(cases: Sequence[Case], weighing: Weighing) -> float:
     """Return the mean of recall at 5, 10 and 50 and of the reciprocal rank; 0 where nothing counts.
 
     The best of an episode is taken as the preset's weights see it, and near-duplicates as they come.

@@ -25,7 +25,7 @@ import numpy as np
 from memory import MemoryConfig, MemoryStream
 from memory.config import PresetName
 from memory.embedding import Vectors, packaged_embedder
-from memory.tuning.labelled import Asked, Labelled, Told, read_labelled
+from memory.tuning.labelled import Labelled, LabelledMemory, Question, read_labelled
 from tests.bench import peers_side
 from tests.bench.peers_side import K
 
@@ -62,28 +62,33 @@ class Known:
 def corpus(seed: int = 7, towns: int = 60) -> Labelled:
     """Return facts about goods in towns, and a question in other words about each third of them."""
     dice = np.random.default_rng(seed)
-    told: list[Told] = []
-    asked: list[Asked] = []
+    told: list[LabelledMemory] = []
+    asked: list[Question] = []
     for town in range(towns):
         for good in GOODS:
             trait = list(TRAITS)[int(dice.integers(len(TRAITS)))]
             value = f"{'N' if trait == 'keeper' else ''}{int(dice.integers(2, 90))}"
             place = len(told)
             fact = f"In town {town} the {good} {TRAITS[trait].format(value)}."
-            told.append(Told(str(place), fact, START + timedelta(minutes=20 * place)))
+            told.append(LabelledMemory(str(place), fact, START + timedelta(minutes=20 * place)))
             if place % 3 == 0:
-                asked.append(Asked(f"What is the {trait} of {good} in town {town}?", (place,)))
+                asked.append(Question(f"What is the {trait} of {good} in town {town}?", (place,)))
     return Labelled("corpus", tuple(told), tuple(asked))
 
 
 def growing(size: int) -> Labelled:
     """Return *size* memories whose texts all differ, for timing."""
     facts = corpus().memories
-    told = [Told(str(i), f"{facts[i % len(facts)].text} Entry {i}.", START + timedelta(minutes=i)) for i in range(size)]
-    return Labelled(f"{size:,}", tuple(told), tuple(Asked(f"What is known of town {i}?", (0,)) for i in range(ASKED)))
+    told = [
+        LabelledMemory(str(i), f"{facts[i % len(facts)].text} Entry {i}.", START + timedelta(minutes=i))
+        for i in range(size)
+    ]
+    return Labelled(
+        f"{size:,}", tuple(told), tuple(Question(f"What is known of town {i}?", (0,)) for i in range(ASKED))
+    )
 
 
-def said(memory: Told) -> str:
+def said(memory: LabelledMemory) -> str:
     """Return a memory as the peers are given it, in one line: Concordia would join lines before it embeds them."""
     text = memory.text.replace("\n", " ")
     return f"{memory.speaker}: {text}" if memory.speaker else text

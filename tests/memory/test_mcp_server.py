@@ -155,7 +155,7 @@ def test_a_wrong_call_is_told_in_one_sentence(tool: str, arguments: dict[str, An
     said = session(file, talk)
     assert words in said
     assert "\n" not in said
-    with file.opened() as (stream, _):
+    with file.open() as (stream, _):
         assert len(stream) == 0
 
 
@@ -173,7 +173,7 @@ def test_a_failing_model_is_told_and_loses_nothing(tmp_path: Path) -> None:
 def test_a_stream_without_zones_is_served_as_it_is(tmp_path: Path) -> None:
     """A file whose times have no zone goes on without: the server does not insist on its own."""
     file = kept(tmp_path / "notes.sqlite")
-    with file.opened() as (stream, _):
+    with file.open() as (stream, _):
         stream.observe("It rains", now=datetime(2026, 3, 1), importance=3)
 
     async def talk(client: Client) -> str:
@@ -186,20 +186,20 @@ def test_a_file_that_stays_in_use_is_told(tmp_path: Path, monkeypatch: pytest.Mo
     """Whoever keeps the file open for too long is waited for in vain, and the error says so."""
     monkeypatch.setattr("memory.storage.store._BUSY_SECONDS", 0.0)
     one, other = (StreamFile(tmp_path / "notes.sqlite", "A", embedder=None, patience_s=0.1) for _ in range(2))
-    with one.opened(), pytest.raises(FileInUse, match="is open elsewhere"), other.opened():
+    with one.open(), pytest.raises(FileInUse, match="is open elsewhere"), other.open():
         pass
 
 
 def test_what_was_read_is_kept_until_another_program_was_there(tmp_path: Path) -> None:
     """The stream is read once, and anew only after another opened the file: even if that one stored nothing."""
     one, other = kept(tmp_path / "notes.sqlite"), kept(tmp_path / "notes.sqlite")
-    with one.opened() as (first, _):
+    with one.open() as (first, _):
         first.observe("It rains", now=START, importance=3)
-    with one.opened() as (second, _):
+    with one.open() as (second, _):
         assert second is first
-    with other.opened():
+    with other.open():
         pass
-    with one.opened() as (third, _):
+    with one.open() as (third, _):
         assert third is not first
         assert third.memories == first.memories
 
@@ -218,10 +218,10 @@ def test_a_file_that_was_taken_away_is_begun_anew(tmp_path: Path) -> None:
     """Nothing of a file that was deleted lives on in the server."""
     path = tmp_path / "notes.sqlite"
     file = kept(path)
-    with file.opened() as (stream, _):
+    with file.open() as (stream, _):
         stream.observe("It rains", now=START, importance=3)
     path.unlink()
-    with file.opened() as (stream, _):
+    with file.open() as (stream, _):
         assert len(stream) == 0
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memory import MemoryConfig, MemoryStream, Recollection, Weights
 from memory.draft import Draft
 from memory.embedding import CachedEmbedder
-from memory.retrieval import Parts, rank, scaled
+from memory.retrieval import Parts, rank, scale
 from memory.storage.columns import Columns
 from memory.times import Calendar
 
@@ -337,7 +337,7 @@ def test_without_embedder_keywords_serve_and_say_so_once(caplog: pytest.LogCaptu
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=50))
 def test_stretched_values_lie_between_0_and_1(values: list[float]) -> None:
     """The least becomes 0 and the most 1, or all 0 where they are the same; never NaN."""
-    parts = scaled(np.array(values, dtype=np.float32))
+    parts = scale(np.array(values, dtype=np.float32))
     assert parts.min() == 0
     assert parts.max() == (1 if max(values) > min(values) else 0)
 

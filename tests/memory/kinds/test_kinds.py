@@ -14,13 +14,13 @@ def test_working_memory_changes_by_new_values() -> None:
     """Goal, sub-goals, steps and notes; the value before stays as it was."""
     first = WorkingMemory("release", "ship 2.0", START)
     later = first.with_goals("tests pass", "notes written").with_step("run tests").with_step("fix the clock")
-    later = later.reached("tests pass").with_note("the clock is slow")
+    later = later.with_reached("tests pass").with_note("the clock is slow")
     assert first == WorkingMemory("release", "ship 2.0", START)
     assert (later.sub_goals, later.current) == (("notes written",), "fix the clock")
     assert later.done == ("run tests", "tests pass")
     assert later.words().splitlines()[0] == "Goal: ship 2.0"
     with pytest.raises(InputError, match="no sub-goal 'bake'"):
-        later.reached("bake")
+        later.with_reached("bake")
 
 
 def test_working_memory_lasts_as_long_as_its_task(tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_outcomes_move_the_success_rate() -> None:
         book.learn(name, "deploy", [name])
     assert book.skill(1).success_rate is None
     for success in (True, False, False):
-        book.tried(1, success=success)
-    book.tried(2, success=True)
+        book.record_try(1, success=success)
+    book.record_try(2, success=True)
     assert book.skill(1).success_rate == pytest.approx(1 / 3)
     assert [skill.name for skill in book.find("deploy")] == ["slow way", "fast way"]
 
@@ -91,7 +91,7 @@ def test_skills_survive_in_the_streams_file(tmp_path: Path) -> None:
     """With their tries; the same steps again are no second skill."""
     with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None) as stream:
         stream.skills.learn("bake", "bread", ["knead"], learned_from=[1])
-        stream.skills.tried(1, success=True)
+        stream.skills.record_try(1, success=True)
         before = stream.skills.skills
     with MemoryStream.open(tmp_path / "s.db", embedder=None) as stream:
         assert stream.skills.skills == before

@@ -19,7 +19,7 @@ from memory.policies import (
     by_model,
     by_rule,
 )
-from memory.policies.document_store import Shelf
+from memory.policies.document_store import DocumentStore
 from memory.policies.extraction import choose, parse_facts
 from memory.policies.policy import SUPERSEDED
 
@@ -130,11 +130,11 @@ def test_what_is_read_twice_is_one_episode() -> None:
 
 def test_the_cap_forgets_the_lowest_recency_and_importance() -> None:
     """Neither the oldest nor the least important as such, but the least of both parts together."""
-    shelf = Shelf("Ada", MemoryConfig(k=9), None, None, 2)
+    store = DocumentStore("Ada", MemoryConfig(k=9), None, None, 2)
     for hours, text, importance in ((0, "old and great", 9.0), (1, "old and small", 1.0), (9, "new and small", 2.0)):
-        shelf.put(NOW + hours * HOUR, {text: importance}, None)
-    shelf.forget(NOW + 9 * HOUR)
-    assert shelf.texts == ["old and great", "new and small"]
+        store.put(NOW + hours * HOUR, {text: importance}, None)
+    store.forget(NOW + 9 * HOUR)
+    assert store.texts == ["old and great", "new and small"]
 
 
 @settings(max_examples=25)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import MemoryStream
-from memory.prompts import NamedReply, dated, numbered
+from memory.prompts import NamedReply, list_dated, list_numbered
 from memory.record import Entry, Fell, Memory, Reflected
 from memory.reflection.reading import Draft, parse_insights, parse_questions, same_words
 
@@ -144,8 +144,8 @@ def test_memories_look_the_same_in_any_locale_and_take_one_line_each() -> None:
     """A memory is one line with an English day, or a numbered line."""
     at = datetime(2023, 2, 3, 8, 5)
     memory = Memory(1, "talk", "Omar told me:\n2. hello", at, at, 3.0)
-    assert dated([memory]) == "- Fri 3 Feb 08:05: Omar told me: 2. hello"
-    assert numbered(["a", "b\nc"]) == "1. a\n2. b c"
+    assert list_dated([memory]) == "- Fri 3 Feb 08:05: Omar told me: 2. hello"
+    assert list_numbered(["a", "b\nc"]) == "1. a\n2. b c"
 
 
 def test_case_punctuation_and_spacing_do_not_make_another_insight() -> None:

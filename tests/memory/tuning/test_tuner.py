@@ -12,7 +12,7 @@ import pytest
 from memory import FileError, InputError, MemoryConfig, MemoryStream
 from memory.tuning.labelled import Labelled, fill, read_labelled
 from memory.tuning.rates import rates, stream_of
-from memory.tuning.tuner import Weighing, aim, as_settings, tune
+from memory.tuning.tuner import Weighing, as_settings, objective, tune
 
 LOCOMO = {
     "sample_id": "talk-1",
@@ -92,7 +92,7 @@ def test_rates_of_what_is_found_at_once_are_1(tmp_path: Path) -> None:
     [labelled] = read(tmp_path)
     found = rates([(stream_of(labelled, MemoryConfig.preset("hybrid"), None), labelled)])
     assert found.line() == "R@5 1.000 R@10 1.000 R@50 1.000 MRR 1.000"
-    assert (found.read, found.questions, found.aim) == (1, 3, 1)
+    assert (found.read, found.questions, found.objective) == (1, 3, 1)
 
 
 def test_tuning_tells_what_to_expect_of_other_questions(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_tuning_tells_what_to_expect_of_other_questions(tmp_path: Path) -> None:
 
 def test_the_aim_of_nothing_is_0() -> None:
     """Without questions, or without weights, there is nothing to reach."""
-    assert aim([], Weighing()) == 0
+    assert objective([], Weighing()) == 0
 
 
 def test_labelled_memories_go_into_an_empty_stream_only(tmp_path: Path) -> None:

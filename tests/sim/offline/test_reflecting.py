@@ -12,7 +12,7 @@ from memory import MemoryStream
 from memory.language import moments
 from memory.language.words import content_words
 from memory.language.words import plain_words as words
-from memory.prompts import numbered
+from memory.prompts import list_numbered
 from memory.reflection.reading import parse_insights
 from sim.offline import reflecting
 from sim.offline.conclusions import small_talk
@@ -54,7 +54,7 @@ TALES = [
 
 def lines(statements: list[str], asked: str = ASKED) -> list[str]:
     """Return the insights inferred from *statements*."""
-    reply = insights(OWNER, asked, numbered(statements))
+    reply = insights(OWNER, asked, list_numbered(statements))
     return [line for line in reply.split("\n") if line]
 
 
@@ -180,7 +180,7 @@ def test_small_talk_is_concluded_once_per_pair() -> None:
 
 def told(texts: list[str]) -> list[Statement]:
     """Return *texts* as the reflector reads them."""
-    return read_statements(OWNER, parse_memories(numbered(texts)))
+    return read_statements(OWNER, parse_memories(list_numbered(texts)))
 
 
 COURTESIES = [
@@ -253,7 +253,7 @@ def test_no_script_breaks_it(name: str, texts: list[str]) -> None:
 
 def test_other_scripts_are_reflected_on() -> None:
     """Statements in Chinese give an insight that cites two of them."""
-    drafts = parse_insights(insights("李明", "?", numbered(["王芳在图书馆看书。", "我在家吃早饭。"]))) or []
+    drafts = parse_insights(insights("李明", "?", list_numbered(["王芳在图书馆看书。", "我在家吃早饭。"]))) or []
     assert {1, 2} in [set(draft.cited) for draft in drafts]
 
 
