@@ -136,150 +136,112 @@ def _has_repeats_only(error: ScenarioError) -> bool:
 
 
 def _read(text: str, file: str, loader: Any) -> Node:
-    builder = _Builder(file)
     try:
-        for event in yaml.parse(text, Loader=loader):
-            builder.take(event)
+        return _Composer(yaml.parse(text, Loader=loader), file).document()
     except yaml.MarkedYAMLError as error:
         raise ScenarioError(_syntax_problem(error, text, file)) from None
-    except (
-        yaml.YAMLError,
-        ValueError,
-        OverflowError,
-    ) as error:  # ValueError: chr() of an escape beyond Unicode
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # ValueError: chr() of an escape beyond Unicode
         raise ScenarioError(_character_problem(error, text, file)) from None
-    return builder.finished()
 
 
-class _Open:
-    """A list or mapping whose end has not come yet."""
+class _Composer:
+    """Composes the tree from PyYAML's events; the bound on nesting keeps its recursion shallow."""
 
-    def __init__(self, node: Node, anchor: str | None) -> None:
-        self.node = node
-        self.anchor = anchor
-        self.key: tuple[str, Mark] | None = None
+    def __init__(self, events: Iterator[Any], file: str) -> None:
+        self._events, self._file = events, file
+        self._anchors: dict[str, Node | None] = {}
+        """None for what has begun and not ended."""
+        self._problems: list[Problem] = []
 
-
-class _Builder:
-    """Builds the tree from PyYAML's events, without recursion, so that no nesting can exhaust the stack."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.root: Node | None = None
-        self.documents = 0
-        self.open: list[_Open] = []
-        self.anchors: dict[str, Node] = {}
-        self.pending: set[str] = set()
-        self.problems: list[Problem] = []
-
-    def finished(self) -> Node:
+    def document(self) -> Node:
         """Return the root; an empty document is a mapping without entries."""
-        if self.problems:
-            raise ScenarioError(*self.problems)
-        return self.root or Node({}, Mark(self.file, 1))
+        root, begun = Node({}, Mark(self._file, 1)), False
+        for event in self._events:
+            if isinstance(event, yaml.NodeEvent):
+                root = self._node(event, 0)
+            elif isinstance(event, yaml.DocumentStartEvent):
+                if begun:
+                    self._stop(event, "a second document begins here (keep one; take out the line ---)")
+                begun = True
+        if self._problems:
+            raise ScenarioError(*self._problems)
+        return root
 
-    def take(self, event: Any) -> None:
-        """Add one event to the tree."""
-        mark = Mark(self.file, event.start_mark.line + 1, event.start_mark.column + 1)
-        if isinstance(event, yaml.DocumentStartEvent):
-            self.documents += 1
-            if self.documents > 1:
-                self._stop(mark, "a second document begins here (keep one; take out the line ---)")
-        elif isinstance(event, yaml.AliasEvent):
-            self._add(self._aliased(event.anchor, mark), mark)
-        elif isinstance(event, yaml.ScalarEvent):
-            self._check_tag(event.tag, mark)
-            node = Node(self._scalar(event, mark), mark)
+    def _mark(self, event: Any) -> Mark:
+        return Mark(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
+
+    def _stop(self, event: Any, message: str) -> NoReturn:
+        mark = self._mark(event)
+        raise ScenarioError(*self._problems, mark.problem(f"column {mark.column}: {message}"))
+
+    def _node(self, event: Any, depth: int, *, is_key: bool = False) -> Node:
+        """Return what *event* begins, read to its end."""
+        if isinstance(event, yaml.AliasEvent):
+            return self._aliased(event)
+        if event.tag not in _TEXT_TAGS:
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")[:60]
+            self._stop(event, f"the tag {tag} is not read, for safety (write the plain value)")
+        if isinstance(event, yaml.ScalarEvent):
+            node = Node(self._scalar(event), self._mark(event))
+        else:
+            if depth >= MAX_DEPTH:
+                self._stop(event, f"nested more than {MAX_DEPTH} levels deep (a scenario needs eight)")
+            if is_key:
+                self._stop(event, "a key must be plain text (put a text with [ or { at its start in quotes)")
+            node = Node([] if isinstance(event, yaml.SequenceStartEvent) else {}, self._mark(event))
             if event.anchor:
-                self.anchors[event.anchor] = node
-            self._add(node, mark)
-        elif isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
-            self._begin(event, mark)
-        elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
-            self._end()
+                self._anchors[event.anchor] = None
+            self._fill(node, depth + 1)
+        if event.anchor:
+            self._anchors[event.anchor] = node
+        return node
 
-    def _stop(self, mark: Mark, message: str) -> NoReturn:
-        raise ScenarioError(*self.problems, mark.problem(f"column {mark.column}: {message}"))
-
-    def _check_tag(self, tag: str | None, mark: Mark) -> None:
-        if tag not in _TEXT_TAGS:
-            self._stop(
-                mark,
-                f"the tag {_tag_name(str(tag))} is not read, for safety (write the plain value)",
-            )
-
-    def _scalar(self, event: Any, mark: Mark) -> str | None:
+    def _scalar(self, event: Any) -> str | None:
         if event.style in (None, "") and event.value == "<<":
-            self._stop(mark, "merge keys (<<) are not read (write the keys out, or use extends)")
+            self._stop(event, "merge keys (<<) are not read (write the keys out, or use extends)")
         if event.style in (None, "") and event.tag is None and event.value in _NULLS:
             return None
         try:
             return _join_surrogates(event.value)
         except UnicodeError:
-            self._stop(mark, r"half a character, such as \ud83d without its second half (write the character itself)")
+            self._stop(event, r"half a character, such as \ud83d without its second half (write the character itself)")
 
-    def _begin(self, event: Any, mark: Mark) -> None:
-        self._check_tag(event.tag, mark)
-        if len(self.open) >= MAX_DEPTH:
-            self._stop(mark, f"nested more than {MAX_DEPTH} levels deep (a scenario needs eight)")
-        if self.open and isinstance(self.open[-1].node.value, dict) and self.open[-1].key is None:
-            self._stop(mark, "a key must be plain text (put a text with [ or { at its start in quotes)")
-        node = Node([] if isinstance(event, yaml.SequenceStartEvent) else {}, mark)
-        self.open.append(_Open(node, event.anchor))
-        if event.anchor:
-            self.anchors.pop(event.anchor, None)
-            self.pending.add(event.anchor)
+    def _aliased(self, event: Any) -> Node:
+        name = event.anchor
+        if name not in self._anchors:
+            self._stop(event, f'nothing is named &{name} (put a text that begins with * in quotes: "*{name}")')
+        return self._anchors[name] or self._stop(
+            event, f"*{name} stands within what it names, without end (write the value out)"
+        )
 
-    def _end(self) -> None:
-        done = self.open.pop()
-        if done.anchor:
-            self.pending.discard(done.anchor)
-            self.anchors[done.anchor] = done.node
-        self._add(done.node, done.node.mark)
+    def _fill(self, parent: Node, depth: int) -> None:
+        """Read the items or entries of *parent* up to its end."""
+        for event in self._events:
+            if isinstance(event, yaml.CollectionEndEvent):
+                return
+            if isinstance(parent.value, list):
+                parent.value.append(self._within(parent, event, depth))
+                continue
+            key = self._within(parent, event, depth, is_key=True)
+            if isinstance(key.value, list | dict):
+                self._stop(event, "a key must be plain text")
+            self._put(parent, key.value or "", self._mark(event), self._within(parent, next(self._events), depth))
 
-    def _aliased(self, anchor: str | None, mark: Mark) -> Node:
-        if anchor in self.pending:
-            self._stop(mark, f"*{anchor} stands within what it names, without end (write the value out)")
-        if anchor is None or anchor not in self.anchors:
-            self._stop(mark, f'nothing is named &{anchor} (put a text that begins with * in quotes: "*{anchor}")')
-        return self.anchors[anchor]
+    def _within(self, parent: Node, event: Any, depth: int, *, is_key: bool = False) -> Node:
+        """Return what *event* begins, counted in *parent*."""
+        node = self._node(event, depth, is_key=is_key)
+        parent.size += node.size
+        if parent.size > MAX_NODES:
+            self._stop(event, f"more than {MAX_NODES:,} values, aliases counted in full (write less, or fewer aliases)")
+        return node
 
-    def _add(self, node: Node, mark: Mark) -> None:
-        if not self.open:
-            self.root = node
+    def _put(self, parent: Node, key: str, mark: Mark, node: Node) -> None:
+        if key in parent.keys:
+            lines = f"lines {parent.keys[key].line} and {mark.line}"
+            self._problems.append(mark.problem(f'the key "{key}" stands twice, in {lines} (keep one of them)'))
             return
-        parent = self.open[-1]
-        parent.node.size += node.size
-        if parent.node.size > MAX_NODES:
-            self._stop(
-                mark,
-                f"more than {MAX_NODES:,} values, aliases counted in full (write less, or fewer aliases)",
-            )
-        if isinstance(parent.node.value, list):
-            parent.node.value.append(node)
-        elif parent.key is None:
-            parent.key = (self._key(node, mark), mark)
-        else:
-            self._put(parent, node)
-
-    def _key(self, node: Node, mark: Mark) -> str:
-        key = "" if node.value is None else node.value
-        if not isinstance(key, str):
-            self._stop(mark, "a key must be plain text")
-        return key
-
-    def _put(self, parent: _Open, node: Node) -> None:
-        key, mark = parent.key or ("", node.mark)
-        parent.key = None
-        entries = parent.node.fields
-        if key in entries:
-            first = parent.node.keys[key].line
-            self.problems.append(
-                mark.problem(f'the key "{key}" stands twice, in lines {first} and {mark.line} (keep one of them)')
-            )
-            return
-        entries[key] = node
-        parent.node.keys[key] = mark
+        parent.fields[key] = node
+        parent.keys[key] = mark
 
 
 def _join_surrogates(text: str) -> str:
@@ -289,11 +251,7 @@ def _join_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16")
 
 
-def _tag_name(tag: str) -> str:
-    return tag.replace("tag:yaml.org,2002:", "!!")[:60]
-
-
-_ADVICE: tuple[tuple[str, str], ...] = (
+_ADVICE = (
     (r"character '\\t'|found a tab", "a tab; indent with spaces"),
     (
         r"mapping values are not allowed",
@@ -303,10 +261,7 @@ _ADVICE: tuple[tuple[str, str], ...] = (
     (r"character '`'", "a text cannot begin with `; put it in quotes"),
     (r"character '%'", 'a text cannot begin with %; put it in quotes: "%"'),
     (r"sequence entries are not allowed", "a list item cannot begin here; give each - a line of its own"),
-    (
-        r"block scalar",
-        "a text cannot begin with | or >, unless nothing follows on its line; put it in quotes",
-    ),
+    (r"block scalar", "a text cannot begin with | or >, unless nothing follows on its line; put it in quotes"),
     (r"cannot start any token", "a text cannot begin with this sign; put it in quotes"),
     (r"unknown escape character", r"within double quotes \ begins an escape; write \\, or use single quotes"),
     (
