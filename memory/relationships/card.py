@@ -1,5 +1,6 @@
 """What one resident holds of another: a card that fades, moves with what happens, and points to what it rests on."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -118,15 +119,11 @@ def new_card(owner: str, other: str, now: datetime, how: str | None = None) -> R
 
 def summary_by_rule(card: RelationshipCard, topics: Sequence[str] = ()) -> str:
     """Return a summary of the card's last events: what they were, of what, one marker, and where trust goes."""
-    counts: dict[str, int] = {}
-    for line in card.evidence:
-        counts[line.relation] = counts.get(line.relation, 0) + 1
-    ways = sorted((name for name in counts if name != "neutral"), key=lambda name: -counts[name])[:2]
-    parts = [f"With {card.other}: " + (" and ".join(f"{_WAYS[way]} ({counts[way]})" for way in ways) or "plain talk")]
-    if topics:
-        parts.append(f"about {', '.join(topics[:3])}")
+    counts = Counter(_WAYS[line.relation] for line in card.evidence if line.relation in _WAYS)
+    ways = " and ".join(f"{way} ({count})" for way, count in counts.most_common(2)) or "plain talk"
+    about = f" about {', '.join(topics[:3])}" if topics else ""
     marker = next((line.claim for line in reversed(card.evidence) if line.relation != "neutral" and line.claim), "")
-    text = " ".join(parts) + f"; trust is {_trend(card)}."
+    text = f"With {card.other}: {ways}{about}; trust is {_trend(card)}."
     return one_line(f"{text} {without_abuse(one_line(marker, _SHOWN_CLAIM))}".strip(), SUMMARY_ASKED)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from memory.relationships.distortion import chance
 from memory.relationships.metrics import Metrics
 from memory.relationships.settings import Budgets
 from memory.relationships.words import one_line
@@ -41,15 +40,16 @@ def granted(budgets: Budgets, total: int | None = None) -> dict[Tier, int]:
 
 def render(lines: Mapping[Tier, Sequence[str]], budgets: Budgets, total: int | None = None) -> Rendered:
     """Return the tiers as one block, each under its label and within what it is granted."""
-    blocks: list[str] = []
+    text = ""
     used: dict[str, int] = dict.fromkeys(TIERS, 0)
     for tier, grant in granted(budgets, total).items():
-        joint = "\n" if blocks else ""
-        block = _block(f"{joint}[MEMORY TIER {tier}]", lines.get(tier, ()), grant)
-        if block:
-            blocks.append(block)
+        label = ("\n" if text else "") + f"[MEMORY TIER {tier}]"
+        kept = fitting(lines.get(tier, ()), grant - len(label))
+        if kept:
+            block = "\n".join([label, *kept])
+            text += block
             used[tier] = len(block)
-    return Rendered("".join(blocks), used)
+    return Rendered(text, used)
 
 
 def fitting(lines: Sequence[str], most: int) -> list[str]:
@@ -58,22 +58,12 @@ def fitting(lines: Sequence[str], most: int) -> list[str]:
     A line that would be cut to less than a quarter of itself is left out: its beginning says too little.
     """
     kept: list[str] = []
-    for line in lines:
-        plain = one_line(line, len(line))
+    for plain in filter(None, (one_line(line, len(line)) for line in lines)):
         room = most - sum(len(one) + 1 for one in kept) - 1
-        if not plain:
-            continue
         if len(plain) > room:
-            if room >= len(plain) / 4 and room > 1:
-                kept.append(one_line(plain, room))
-            break
+            return [*kept, one_line(plain, room)] if room >= len(plain) / 4 and room > 1 else kept
         kept.append(plain)
     return kept
-
-
-def _block(label: str, lines: Sequence[str], grant: int) -> str:
-    kept = fitting(lines, grant - len(label))
-    return "\n".join([label, *kept]) if kept else ""
 
 
 def scope_of(*, degraded: bool, events: int, found: int, top: float | None) -> Scope:
@@ -103,11 +93,6 @@ def callback_probability(scope: Scope, has_candidate: bool, base: float, *, subt
     else:
         p = 0.0
     return min(p, SUBTLE_MOST) if subtle else p
-
-
-def draws_callback(probability: float, *, seed: int, agent: str, other: str, count: int) -> bool:
-    """Return whether a callback is made this time; *count* is the number of events so far."""
-    return chance(seed, agent, "callback", other, count) < probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,20 +126,14 @@ def cue_lines(manner: Manner, other: str, callback: str | None) -> list[str]:
     Args:
         callback: What may be referred to, already cut to its length; None for nothing.
     """
-    lines = []
-    if manner.stance == "argue":
-        lines.append(f"If you differ with {other}, argue, and be concrete.")
-    elif manner.stance == "common ground":
-        lines.append(f"Start from what you and {other} have in common.")
-    if manner.argument_goes_on:
-        lines.append("Your earlier argument is not settled; you may go on from where it stood.")
-    if manner.sceptical:
-        lines.append(f"Be sceptical of what {other} says.")
-    if manner.banter:
-        lines.append("A light, joking tone is welcome.")
-    if callback is not None:
-        lines.append(f"If it fits, refer back to this: {callback}")
-    if manner.anecdote:
-        lines.append("You may tell a short story of your own that has to do with it.")
-    lines.append("Never invent past events.")
-    return lines
+    cues = {
+        f"If you differ with {other}, argue, and be concrete.": manner.stance == "argue",
+        f"Start from what you and {other} have in common.": manner.stance == "common ground",
+        "Your earlier argument is not settled; you may go on from where it stood.": manner.argument_goes_on,
+        f"Be sceptical of what {other} says.": manner.sceptical,
+        "A light, joking tone is welcome.": manner.banter,
+        f"If it fits, refer back to this: {callback}": callback is not None,
+        "You may tell a short story of your own that has to do with it.": manner.anecdote,
+        "Never invent past events.": True,
+    }
+    return [cue for cue, fits in cues.items() if fits]

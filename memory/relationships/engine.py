@@ -75,22 +75,17 @@ def open_social(
         )
     if settings.engine == "none":
         return SocialMemory()
-    first = _first(agent, settings, start, {} if knows is None else knows) if state is None else state
+    if state is None:
+        ties = knows if knows and settings.relationship_card else {}
+        cards = {other: new_card(agent, other, start, how) for other, how in ties.items() if other != agent}
+        state = SocialState(cards=cards)
     if settings.engine == "light":
-        return LightEngine(agent, settings, first)
+        return LightEngine(agent, settings, state)
     if settings.engine == "full" and model is None:
         raise SettingError(f"the engine of {agent!r} is 'full', but there is no model (give one, or choose 'compact')")
     writer = Writer(agent, model if settings.engine == "full" else None, reflections, stop_on)
     nearness = Nearness(embedder, stop_on)
-    return CardEngine(agent, settings, first, writer, nearness, seed=seed, start=start, reflections=reflections)
-
-
-def _first(agent: str, settings: SocialSettings, start: datetime, knows: Mapping[str, str]) -> SocialState:
-    if not settings.relationship_card or settings.engine == "light":
-        return SocialState()
-    return SocialState(
-        cards={other: new_card(agent, other, start, how) for other, how in knows.items() if other != agent}
-    )
+    return CardEngine(agent, settings, state, writer, nearness, seed=seed, start=start, reflections=reflections)
 
 
 class LightEngine(SocialMemory):
@@ -112,22 +107,19 @@ class LightEngine(SocialMemory):
     ) -> Cues:
         """Return one line: ``Past dealings with Klaus: helped, argued``."""
         last = [dealing for dealing in self._dealings if dealing.other == other][-_SHOWN:]
-        budgets = self._settings.budgets
         text = f"Past dealings with {other}: {', '.join(dealing.what for dealing in last)}" if last else ""
-        text = one_line(text, min(budgets.context, budgets.prompt))
-        return Cues(
-            text,
-            Trace(
-                "partial" if last else "none" if self._dealings else "cold_start",
-                None,
-                0.0 if last else 1.0,
-                degraded=False,
-                by_words=True,
-                used={"context": len(text)},
-                events=tuple(dealing.id for dealing in last),
-                scores=(0.0,) * len(last),
-            ),
+        text = one_line(text, min(self._settings.budgets.context, self._settings.budgets.prompt))
+        trace = Trace(
+            "partial" if last else "none" if self._dealings else "cold_start",
+            None,
+            0.0 if last else 1.0,
+            degraded=False,
+            by_words=True,
+            used={"context": len(text)},
+            events=tuple(dealing.id for dealing in last),
+            scores=(0.0,) * len(last),
         )
+        return Cues(text, trace)
 
     def saved(self) -> SocialState:
         """Return the log."""

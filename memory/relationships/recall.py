@@ -14,11 +14,11 @@ from memory.relationships.context import (
     Tier,
     callback_probability,
     cue_lines,
-    draws_callback,
     fitting,
     render,
     scope_of,
 )
+from memory.relationships.distortion import chance
 from memory.relationships.event import SocialEvent
 from memory.relationships.mood import Digest
 from memory.relationships.search import Found, Hit, Nearness, search
@@ -189,7 +189,7 @@ def _callback(asked: _Asked, scope: Scope, seed: int, *, subtle: bool) -> Hit | 
         if not subtle or hit.score >= SUBTLE_LEAST
     ]
     p = callback_probability(scope, bool(candidates), asked.settings.callback, subtle=subtle)
-    drawn = draws_callback(p, seed=seed, agent=known.agent, other=known.other, count=known.interactions)
+    drawn = chance(seed, known.agent, "callback", known.other, known.interactions) < p
     return candidates[0] if candidates and drawn else None
 
 

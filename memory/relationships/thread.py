@@ -1,5 +1,6 @@
 """What a resident keeps of one subject of talk: the gist, the own part in it, and where to come in again."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -160,11 +161,10 @@ def role_of(own_turns: int, ways: Mapping[str, int]) -> Role:
     """Return the part that somebody with so many turns, of these kinds, plays in a talk."""
     if own_turns == 0:
         return "lurker"
-    sums: dict[Role, int] = {}
-    for way, count in ways.items():
-        if way in _ROLES:
-            sums[_ROLES[way]] = sums.get(_ROLES[way], 0) + count
-    return max(sums, key=lambda role: sums[role]) if sums else "neutral"
+    sums = Counter[Role]()
+    for way in (way for way in ways if way in _ROLES):
+        sums[_ROLES[way]] += ways[way]
+    return max(sums, key=sums.__getitem__, default="neutral")
 
 
 def gist_by_rule(card: ThreadCard) -> str:

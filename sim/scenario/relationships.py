@@ -78,8 +78,7 @@ class RelationshipSettings(Form):
 
     def changes(self) -> dict[str, Any]:
         """Return what is said here, and nothing else."""
-        said = self.model_dump(exclude_none=True)
-        return said if said["budgets"] else {key: value for key, value in said.items() if key != "budgets"}
+        return {key: value for key, value in self.model_dump(exclude_none=True).items() if value != {}}
 
 
 class Misfit(ValueError):

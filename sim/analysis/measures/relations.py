@@ -1,8 +1,9 @@
 """Relationships: cards as the log tells them, what an onlooker would make of the same words, the numbers of both."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
-from memory.relationships.metrics import Deltas, Metrics
+from memory.relationships.metrics import HIGH, LOW, METRICS, Deltas, Metrics
 from memory.relationships.note import note_of, read_turn
 from memory.relationships.settings import PROMPTS
 from sim.analysis.measures.relation_values import Block, Course, Pair, Relations, Stand
@@ -58,25 +59,17 @@ def _half_life(facts: Mapping[str, object]) -> float | None:
 
 
 def _metrics(event: RelationChanged) -> Metrics:
-    low = {part: min(5.0, max(-5.0, getattr(event, part))) for part in ("affinity", "trust", "conflict", "humor")}
-    return Metrics(**low)
+    return Metrics(*(min(HIGH, max(LOW, getattr(event, part))) for part in METRICS))
 
 
 def blocks_in(events: Iterable[Event]) -> dict[str, Block]:
     """Return by prompt what prompts received of relationships."""
-    by_prompt: dict[str, list[Cued]] = {}
+    prompts, parts = Counter[str](), dict[str, Counter[str]]()
     for event in events:
         if isinstance(event, Cued):
-            by_prompt.setdefault(event.prompt, []).append(event)
-    return {prompt: _block(cued) for prompt, cued in sorted(by_prompt.items())}
-
-
-def _block(cued: Sequence[Cued]) -> Block:
-    parts: dict[str, int] = {}
-    for event in cued:
-        for part, count in event.used.items():
-            parts[part] = parts.get(part, 0) + count
-    return Block(len(cued), dict(sorted(parts.items())))
+            prompts[event.prompt] += 1
+            parts.setdefault(event.prompt, Counter()).update(event.used)
+    return {prompt: Block(count, dict(sorted(parts[prompt].items()))) for prompt, count in sorted(prompts.items())}
 
 
 def _see(event: Event, people: People, seen: dict[Pair, list[Stand]]) -> None:
@@ -101,19 +94,15 @@ def relation_numbers(
     A run in which nobody keeps any has only what an onlooker sees, and that where the scenario or the log speaks of
     relationships at all.
     """
-    numbers: dict[str, float | None] = {}
-    reasons: dict[str, str] = {}
-    for name, measure in pairs.items():
-        own, why = _pair_numbers(name, measure, found, ends)
-        numbers |= own
-        reasons |= why
+    parts = [_pair_numbers(name, measure, found, ends) for name, measure in pairs.items()]
     if found.kept or pairs:
-        numbers["quarrels seen"] = sum(course.at(ends).conflict >= AT_ODDS for course in found.seen.values())
+        parts.append(
+            ({"quarrels seen": sum(course.at(ends).conflict >= AT_ODDS for course in found.seen.values())}, {})
+        )
     if found.kept:
-        own, why = _town_numbers(found, ends)
-        numbers |= own | _cost_numbers(found, spending, resident_days)
-        reasons |= why
-    return numbers, reasons
+        parts += [_town_numbers(found, ends), (_cost_numbers(found, spending, resident_days), {})]
+    numbers = {name: number for part, _ in parts for name, number in part.items()}
+    return numbers, {name: reason for _, part in parts for name, reason in part.items()}
 
 
 def _pair_numbers(name: str, measure: PairMeasure, found: Relations, ends: int) -> Numbers:
@@ -163,6 +152,6 @@ def _cost_numbers(found: Relations, spending: Spending, resident_days: float) ->
         block = found.blocks.get(prompt)
         numbers[f"characters {title}"] = sum(block.by_part.values()) / block.prompts if block else 0.0
     talking = found.blocks.get("dialogue_turn")
-    for tier in ("A", "B", "C") if talking and any(tier in talking.by_part for tier in "ABC") else ():
-        numbers[f"characters tier {tier}"] = talking.by_part.get(tier, 0) / talking.prompts if talking else 0.0
+    if talking and talking.by_part.keys() & set("ABC"):
+        numbers |= {f"characters tier {tier}": talking.by_part.get(tier, 0) / talking.prompts for tier in "ABC"}
     return numbers
