@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from memory.language.speech_acts import HOSTILE, acts_in
 from memory.language.words import folded, topic_words, without_abuse
-from memory.relationships.context import fitting
+from memory.relationships.context import fit_lines
 from memory.relationships.event import SocialEvent
 from memory.relationships.replies import read_object
 from memory.relationships.settings import AffectMode, SocialSettings
@@ -97,7 +97,7 @@ class Charged:
     @property
     def block(self) -> str:
         """What the prompt for the answer receives; blank where nothing is remembered."""
-        listed = shown_items(self.items)
+        listed = show_items(self.items)
         return f"What was said touches these memories; refer to one of them:\n{listed}" if listed else ""
 
 
@@ -126,10 +126,10 @@ def detect(text: str, prior_score: float | None, settings: SocialSettings) -> Af
         "anecdote": bool(_STORY.search(plain)),
         "defence": prior and bool(_DEFEND.search(plain)),
     }
-    return weighed(tuple(trigger for trigger in TRIGGERS if fires[trigger]), settings)
+    return weigh(tuple(trigger for trigger in TRIGGERS if fires[trigger]), settings)
 
 
-def weighed(triggers: tuple[Trigger, ...], settings: SocialSettings, at_least: float = 0.0) -> Affect:
+def weigh(triggers: tuple[Trigger, ...], settings: SocialSettings, at_least: float = 0.0) -> Affect:
     """Return these triggers with their score; the mode decides whether any of them, or only the score, suffices."""
     weights = WEIGHTS[settings.affect_mode]
     score = max(at_least, min(1.0, sum(weights[trigger] for trigger in triggers)))
@@ -150,11 +150,11 @@ def parse_check(reply: str, affect: Affect, settings: SocialSettings) -> Affect 
     named = tuple(t for t in TRIGGERS if t in affect.triggers or found.get(t) is True or found.get(t) == "true")
     given = found.get("score")
     said = float(given) if isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= 1 else 0.0
-    raised = weighed(named, settings, max(affect.score, said))
+    raised = weigh(named, settings, max(affect.score, said))
     return Affect(raised.triggers, raised.score, raised.high, asked_model=True)
 
 
-def chosen(candidates: Sequence[SocialEvent], agent: str, summary: str, summary_id: int | None) -> tuple[Item, ...]:
+def choose(candidates: Sequence[SocialEvent], agent: str, summary: str, summary_id: int | None) -> tuple[Item, ...]:
     """Return up to six memories for the reply, so many of each kind, from *candidates*, best first.
 
     Args:
@@ -175,9 +175,9 @@ def chosen(candidates: Sequence[SocialEvent], agent: str, summary: str, summary_
     return tuple(items)
 
 
-def shown_items(items: Sequence[Item]) -> str:
+def show_items(items: Sequence[Item]) -> str:
     """Return the memories as a prompt shows them, at most 900 characters."""
-    return "\n".join(fitting([f"- {item.text}" for item in items], _BLOCK))
+    return "\n".join(fit_lines([f"- {item.text}" for item in items], _BLOCK))
 
 
 def uses(draft: str, items: Sequence[Item]) -> bool:

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from memory.arguments import shown
 from memory.errors import InputError
 from memory.record import Fell
-from memory.relationships.affect import CANDIDATES, Charged, Item, Mended, chosen, detect, is_unsure, uses
+from memory.relationships.affect import CANDIDATES, Charged, Item, Mended, choose, detect, is_unsure, uses
 from memory.relationships.attention import WINDOW_HOURS, Standing
 from memory.relationships.card import RelationshipCard, hours_between, new_card
 from memory.relationships.distortion import Distorted
 from memory.relationships.event import EventKind, Heard, SocialEvent, event_importance
 from memory.relationships.mood import Contribution, recent
-from memory.relationships.note import InteractionNote, note_of, read_turn
+from memory.relationships.note import InteractionNote, note_gesture, read_turn
 from memory.relationships.protocol import Noted, SocialMemory
 from memory.relationships.recall import Cues, Known, Reflections, recall
 from memory.relationships.search import Found, Nearness, search
@@ -52,7 +52,7 @@ class CardEngine(SocialMemory):
         self._check(now)
         others = heard.others(self._agent)
         if heard.gesture is not None and self._settings.vote_signal_only:
-            return self._move(note_of(heard.gesture, heard.text), others, now)
+            return self._move(note_gesture(heard.gesture, heard.text), others, now)
         note = self._note(heard, others, now)
         event = self._keep(heard, note, others, now)
         records: list[Record] = [*self._writer.failures()]
@@ -184,7 +184,7 @@ class CardEngine(SocialMemory):
         A turn to several people has one note, asked for with the first of them in view.
         """
         if heard.gesture is not None:
-            return note_of(heard.gesture, heard.text)
+            return note_gesture(heard.gesture, heard.text)
         if not others or heard.kind == "other" or not self._settings.relationship_card:
             return read_turn(heard.text)
         thread = self._threads.get(heard.thread) if heard.thread is not None else None
@@ -269,7 +269,7 @@ class CardEngine(SocialMemory):
         found = self._search(dealings, text, now, CANDIDATES, other, thread)
         card = self._cards.get(other)
         last = card.evidence[-1].id if card is not None and card.evidence else None
-        items = chosen([hit.event for hit in found.hits], self._agent, "" if card is None else card.summary, last)
+        items = choose([hit.event for hit in found.hits], self._agent, "" if card is None else card.summary, last)
         if items or self._reflections is None:
             return items
         return tuple(Item(number, "opinion", said) for number, said in self._reflections(text, 3, now)[:3])

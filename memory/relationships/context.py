@@ -28,7 +28,7 @@ class Rendered(NamedTuple):
     """Characters per tier, label and line breaks included; their sum is the length of the text."""
 
 
-def granted(budgets: Budgets, total: int | None = None) -> dict[Tier, int]:
+def grant_characters(budgets: Budgets, total: int | None = None) -> dict[Tier, int]:
     """Return the characters that each tier may take: its own budget, in the order A, B, C, until *total* is used up."""
     left = budgets.total if total is None else min(budgets.total, total)
     grants: dict[Tier, int] = {}
@@ -42,9 +42,9 @@ def render(lines: Mapping[Tier, Sequence[str]], budgets: Budgets, total: int | N
     """Return the tiers as one block, each under its label and within what it is granted."""
     text = ""
     used: dict[str, int] = dict.fromkeys(TIERS, 0)
-    for tier, grant in granted(budgets, total).items():
+    for tier, grant in grant_characters(budgets, total).items():
         label = ("\n" if text else "") + f"[MEMORY TIER {tier}]"
-        kept = fitting(lines.get(tier, ()), grant - len(label))
+        kept = fit_lines(lines.get(tier, ()), grant - len(label))
         if kept:
             block = "\n".join([label, *kept])
             text += block
@@ -52,7 +52,7 @@ def render(lines: Mapping[Tier, Sequence[str]], budgets: Budgets, total: int | N
     return Rendered(text, used)
 
 
-def fitting(lines: Sequence[str], most: int) -> list[str]:
+def fit_lines(lines: Sequence[str], most: int) -> list[str]:
     """Return the first *lines* that fit into *most* characters with a line break each, the last one cut if need be.
 
     A line that would be cut to less than a quarter of itself is left out: its beginning says too little.
@@ -66,7 +66,7 @@ def fitting(lines: Sequence[str], most: int) -> list[str]:
     return kept
 
 
-def scope_of(*, degraded: bool, events: int, found: int, top: float | None) -> Scope:
+def judge_scope(*, degraded: bool, events: int, found: int, top: float | None) -> Scope:
     """Return how far a recall can be relied on.
 
     Args:

@@ -95,7 +95,7 @@ def recent(heard: Sequence[Contribution], now: datetime, settings: SocialSetting
     return tuple(one for one in heard if one.at >= since)[-MOST_CONTRIBUTIONS:]
 
 
-def shown_contributions(heard: Iterable[Contribution]) -> str:
+def show_contributions(heard: Iterable[Contribution]) -> str:
     """Return the contributions as a prompt shows them, one a line."""
     return "\n".join(f"- {one.by}: {one_line(without_abuse(one.text), _CONTRIBUTION)}" for one in heard)
 

@@ -168,7 +168,7 @@ def read_turn(text: str, *, source: Source = "rule") -> InteractionNote:
     return InteractionNote(first.relation, first.tone, deltas, text, topics_of(text), source)
 
 
-def note_of(gesture: Gesture, text: str = "") -> InteractionNote:
+def note_gesture(gesture: Gesture, text: str = "") -> InteractionNote:
     """Return the note on a gesture."""
     meaning = GESTURES[gesture]
     return InteractionNote(meaning.relation, meaning.tone, meaning.deltas, text)

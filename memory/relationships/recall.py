@@ -14,9 +14,9 @@ from memory.relationships.context import (
     Tier,
     callback_probability,
     cue_lines,
-    fitting,
+    fit_lines,
+    judge_scope,
     render,
-    scope_of,
 )
 from memory.relationships.distortion import chance
 from memory.relationships.event import SocialEvent
@@ -119,10 +119,10 @@ def recall(
     signals = _signals(known, local)
     possible = 1 + settings.relationship_card + settings.thread_card
     missing = max(0.0, 1 - signals / possible) if uncertainty is None else uncertainty
-    scope = scope_of(degraded=local.degraded, events=len(known.events), found=len(local.hits), top=local.top)
+    scope = judge_scope(degraded=local.degraded, events=len(known.events), found=len(local.hits), top=local.top)
     subtle = settings.shown_as == "subtle"
     callback = _callback(asked, scope, seed, subtle=subtle)
-    cue_text = "\n".join(fitting(_cue_lines(known, callback), min(settings.budgets.cues, settings.budgets.prompt)))
+    cue_text = "\n".join(fit_lines(_cue_lines(known, callback), min(settings.budgets.cues, settings.budgets.prompt)))
     room = settings.budgets.prompt - len(cue_text) - 1
     if subtle:
         block = _subtle(known, local, min(settings.budgets.context, room))
@@ -198,7 +198,7 @@ def _cue_lines(known: Known, callback: Hit | None) -> list[str]:
     if known.card is None:
         return []
     manner = Manner.of(known.card.metrics, callback=callback is not None)
-    return cue_lines(manner, known.other, None if callback is None else told(callback.event, _CALLBACK))
+    return cue_lines(manner, known.other, None if callback is None else quote(callback.event, _CALLBACK))
 
 
 def _tiers(asked: _Asked, local: Found, missing: float, room: int) -> _Block:
@@ -226,7 +226,7 @@ def _targeted(known: Known, local: Found, settings: SocialSettings, shown: _Show
     """Return what is known of this person and this talk: cards first, for what is last is cut first."""
     lines = [] if known.card is None else [known.card.metrics.words(known.other), known.card.summary]
     lines = [line for line in (*lines, "" if known.thread is None else known.thread.gist) if line]
-    brief = fitting([_line(hit.event) for hit in local.hits[:_MOST_HITS]], settings.budgets.brief)
+    brief = fit_lines([_line(hit.event) for hit in local.hits[:_MOST_HITS]], settings.budgets.brief)
     lines += brief
     shown.update({hit.event.id: (_line(hit.event), hit.score) for hit in local.hits[: len(brief)]})
     pair = [event for event in known.events if known.other in event.others][-_PAIR_EVENTS:]
@@ -247,7 +247,7 @@ def _expanded(asked: _Asked, shown: _Shown) -> list[str]:
 
 def own_reflections(reflections: Reflections | None, query: str, now: datetime, k: int, most: int) -> list[str]:
     """Return up to *k* of a resident's own reflections in at most *most* characters; none where none can be had."""
-    return [] if reflections is None else fitting([text for _, text in reflections(query, k, now)][:k], most)
+    return [] if reflections is None else fit_lines([text for _, text in reflections(query, k, now)][:k], most)
 
 
 def _subtle(known: Known, local: Found, room: int) -> _Block:
@@ -258,18 +258,18 @@ def _subtle(known: Known, local: Found, room: int) -> _Block:
         lines += [known.card.metrics.words(known.other), one_line(known.card.summary, _SUMMARY)]
     if known.thread is not None:
         lines.append(one_line(known.thread.gist, _GIST))
-    claim = "" if earlier is None else told(earlier.event, _CLAIM)
-    kept = fitting([line for line in (*lines, claim) if line], max(0, room) + 1)
+    claim = "" if earlier is None else quote(earlier.event, _CLAIM)
+    kept = fit_lines([line for line in (*lines, claim) if line], max(0, room) + 1)
     text = "\n".join(kept)
     shown = {} if earlier is None or claim not in text else {earlier.event.id: earlier.score}
     return _Block(text, {"context": len(text)}, shown)
 
 
 def _line(event: SocialEvent) -> str:
-    return f"- {told(event, _HIT)}"
+    return f"- {quote(event, _HIT)}"
 
 
-def told(event: SocialEvent, most: int) -> str:
+def quote(event: SocialEvent, most: int) -> str:
     """Return an event in a line of at most *most* characters: who said what, as it was."""
     way = "" if event.note.relation == "neutral" else f" ({event.note.relation})"
     return one_line(f"{event.by}{way}: {without_abuse(event.note.claim)}", most)

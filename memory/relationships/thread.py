@@ -96,7 +96,7 @@ class ThreadCard(Saved):
             events=self.events + 1,
             turns=turns,
             ways=ways,
-            role=role_of(turns.get(self.owner, 0), ways),
+            role=judge_role(turns.get(self.owner, 0), ways),
             participants=tuple(others[:_MOST_PARTICIPANTS]),
             topics=tuple(dict.fromkeys((*self.topics, *note.topics)))[-8:],
             entries=_entries(self.entries, short, note, self.owner),
@@ -157,7 +157,7 @@ _PARTS: Mapping[Role, str] = {
 }
 
 
-def role_of(own_turns: int, ways: Mapping[str, int]) -> Role:
+def judge_role(own_turns: int, ways: Mapping[str, int]) -> Role:
     """Return the part that somebody with so many turns, of these kinds, plays in a talk."""
     if own_turns == 0:
         return "lurker"

@@ -9,7 +9,7 @@ from memory.errors import Unusable
 from memory.language.words import without_abuse
 from memory.prompts import Completer
 from memory.record import Fell
-from memory.relationships.affect import Affect, Item, keeps_position, parse_check, shown_items, uses
+from memory.relationships.affect import Affect, Item, keeps_position, parse_check, show_items, uses
 from memory.relationships.card import RelationshipCard, summary_by_rule
 from memory.relationships.event import Heard
 from memory.relationships.mood import (
@@ -17,7 +17,7 @@ from memory.relationships.mood import (
     Digest,
     digest_by_rule,
     parse_digest,
-    shown_contributions,
+    show_contributions,
 )
 from memory.relationships.note import InteractionNote, Source, parse_note, read_turn
 from memory.relationships.recall import Reflections, own_reflections
@@ -91,7 +91,7 @@ class Writer:
 
     def mood(self, heard: Sequence[Contribution], previous: Digest) -> tuple[Digest, Source]:
         """Return the digest of what was heard, and who made it."""
-        shown, old = shown_contributions(heard), previous.text or "not known"
+        shown, old = show_contributions(heard), previous.text or "not known"
         digest = self._ask(MOOD, lambda reply: parse_digest(reply, heard), previous=old, contributions=shown)
         return (digest_by_rule(heard), self._source) if digest is None else (digest, "model")
 
@@ -108,7 +108,7 @@ class Writer:
             new = read_text(reply)
             return new if new is not None and uses(new, items) and keeps_position(draft, new) else None
 
-        turn, memories = one_line(text, _LONGEST_TURN), shown_items(items)
+        turn, memories = one_line(text, _LONGEST_TURN), show_items(items)
         return self._ask(REWRITE, parse, other=other, utterance=turn, memories=memories, draft=draft)
 
     @property

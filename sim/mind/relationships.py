@@ -17,7 +17,7 @@ from memory.relationships import (
     open_social,
     targets,
 )
-from memory.relationships.context import fitting
+from memory.relationships.context import fit_lines
 from memory.relationships.recall import Reflections
 from sim.errors import RunStopped
 from sim.log import events
@@ -157,7 +157,7 @@ class Relationships:
         parts = {"thread": self._way_in(partner, talk, now), "others": self._lines(mentioned[:_MOST_MENTIONED], now)}
         text, more = cues.text, dict[str, int]()
         for part, lines in parts.items():
-            told = "\n".join(fitting(lines, self._settings.budgets.prompt - len(text) - 1))
+            told = "\n".join(fit_lines(lines, self._settings.budgets.prompt - len(text) - 1))
             more[part] = len(told)
             text = "\n".join(one for one in (text, told) if one)
         if text:
@@ -192,7 +192,7 @@ class Relationships:
         if drawn:
             lines.insert(0, f"You feel drawn to {', '.join(drawn)}.")
         lines += self._resting(talkable, now)[:_MOST_RESTING]
-        text = "\n".join(fitting(lines, self._settings.budgets.prompt))
+        text = "\n".join(fit_lines(lines, self._settings.budgets.prompt))
         if text:
             self._note(
                 events.Cued(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from memory.relationships.metrics import HIGH, LOW, METRICS, Deltas, Metrics
-from memory.relationships.note import note_of, read_turn
+from memory.relationships.note import note_gesture, read_turn
 from memory.relationships.settings import PROMPTS
 from sim.analysis.measures.relation_values import Block, Course, Pair, Relations, Stand
 from sim.analysis.measures.values import Spending
@@ -73,11 +73,11 @@ def blocks_in(events: Iterable[Event]) -> dict[str, Block]:
 
 
 def _see(event: Event, people: People, seen: dict[Pair, list[Stand]]) -> None:
-    """Let the onlooker take in words or a gesture: it moves what is between the two, whoever it came from."""
+    """Add to *seen* what an onlooker makes of words or a gesture: it moves both sides, whoever it came from."""
     signal = signal_in(event, people)
     if signal is None:
         return
-    note = read_turn(signal.text) if signal.gesture is None else note_of(signal.gesture)
+    note = read_turn(signal.text) if signal.gesture is None else note_gesture(signal.gesture)
     if note.deltas == Deltas():
         return
     for other in signal.to:

@@ -8,13 +8,13 @@ from memory.relationships import InteractionNote, SocialEvent, SocialSettings
 from memory.relationships.affect import (
     Affect,
     Item,
-    chosen,
+    choose,
     detect,
     is_unsure,
     keeps_position,
     parse_check,
     uses,
-    weighed,
+    weigh,
 )
 
 NOW = datetime(2024, 5, 6, 8)
@@ -58,7 +58,7 @@ def test_triggers_are_detected_by_rule(text: str, prior: float | None, triggers:
 )
 def test_scores_and_modes(settings: SocialSettings, triggers: tuple[str, ...], score: float, high: bool) -> None:
     """Any trigger suffices with weights .36 .36 .22 .30; or the score must reach 0.55 with .40 .35 .15 .30."""
-    affect = weighed(triggers, settings)  # type: ignore[arg-type]
+    affect = weigh(triggers, settings)  # type: ignore[arg-type]
     assert affect.score == pytest.approx(score)
     assert affect.high is high
 
@@ -77,7 +77,7 @@ def test_the_classifier_is_for_the_middle(score: float, unsure: bool) -> None:
 
 def test_the_classifier_may_raise_and_never_lowers() -> None:
     """Flags are added, and the higher score counts."""
-    affect = weighed(("criticism",), THRESHOLD)
+    affect = weigh(("criticism",), THRESHOLD)
     raised = parse_check('{"criticism": false, "conflict": true, "score": 0.2}', affect, THRESHOLD)
     assert raised is not None
     assert raised.triggers == ("criticism", "conflict")
@@ -96,7 +96,7 @@ def test_memories_are_chosen_by_bucket() -> None:
     events = [event(n, "Ben", f"plain {n}" + "x" * 300) for n in range(4)]
     events += [event(n, "Ana", f"I think {n}") for n in range(4, 8)]
     events += [event(n, "Ana", f"I was there {n}") for n in range(8, 10)]
-    items = chosen(events, "Ana", "They argue.", 9)
+    items = choose(events, "Ana", "They argue.", 9)
     assert [item.bucket for item in items] == ["interaction"] * 2 + ["opinion"] * 2 + ["experience", "relationship"]
     assert [item.id for item in items] == [0, 1, 4, 5, 8, 9]
     assert all(len(item.text) <= 180 for item in items)

@@ -5,15 +5,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.relationships import Budgets, Metrics
-from memory.relationships.context import TIERS, Manner, callback_probability, cue_lines, granted, render, scope_of
+from memory.relationships.context import (
+    TIERS,
+    Manner,
+    callback_probability,
+    cue_lines,
+    grant_characters,
+    judge_scope,
+    render,
+)
 from memory.relationships.words import one_line
 
 
 def test_tiers_are_granted_in_order() -> None:
     """A, then B, then what is left for C; 350, 900 and 900 of 2200 by default."""
-    assert granted(Budgets()) == {"A": 350, "B": 900, "C": 900}
-    assert granted(Budgets(), 1000) == {"A": 350, "B": 650, "C": 0}
-    assert granted(Budgets(tier_a=0, tier_b=10, total=15)) == {"A": 0, "B": 10, "C": 5}
+    assert grant_characters(Budgets()) == {"A": 350, "B": 900, "C": 900}
+    assert grant_characters(Budgets(), 1000) == {"A": 350, "B": 650, "C": 0}
+    assert grant_characters(Budgets(tier_a=0, tier_b=10, total=15)) == {"A": 0, "B": 10, "C": 5}
 
 
 lines = st.lists(st.text(max_size=120), max_size=6)
@@ -42,7 +50,7 @@ def test_no_block_is_longer_than_its_budget(
 )
 def test_scopes(degraded: bool, events: int, found: int, top: float | None, scope: str) -> None:
     """Recall is strong from a top score of 0.35."""
-    assert scope_of(degraded=degraded, events=events, found=found, top=top) == scope
+    assert judge_scope(degraded=degraded, events=events, found=found, top=top) == scope
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.relationships import Deltas, InteractionNote, parse_note, read_gesture, read_turn
-from memory.relationships.note import ACTS, GESTURES, note_of
+from memory.relationships.note import ACTS, GESTURES, note_gesture
 
 GOOD = (
     '{"relation": "disagree", "tone": "angry", "affinity": -0.2, "trust": 0, "conflict": 0.5, "humor": 0,'
@@ -157,7 +157,7 @@ def test_acts_add_up_within_one() -> None:
 def test_gestures_are_likes_and_dislikes(gesture: str, deltas: Deltas) -> None:
     """A smile and help are as a like, a snub and an insult as a vote against."""
     assert set(GESTURES) == {"smile", "help", "snub", "insult"}
-    assert note_of(gesture).deltas == deltas  # type: ignore[arg-type]
+    assert note_gesture(gesture).deltas == deltas  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

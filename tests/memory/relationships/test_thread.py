@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from memory.relationships import InteractionNote, SocialSettings, ThreadCard, read_turn
-from memory.relationships.thread import Line, gist_by_rule, parse_gist, role_of
+from memory.relationships.thread import Line, gist_by_rule, judge_role, parse_gist
 
 START = datetime(2024, 5, 6, 8)
 SETTINGS = SocialSettings()
@@ -33,7 +33,7 @@ def talked(*turns: tuple[str, str]) -> ThreadCard:
 )
 def test_the_own_role_follows_from_the_own_turns(own: int, ways: dict[str, int], role: str) -> None:
     """Who says nothing listens."""
-    assert role_of(own, ways) == role
+    assert judge_role(own, ways) == role
 
 
 def test_participants_and_entry_points_are_few() -> None:
