@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from sim.mind.settings_timeline import Era, Eras
-from sim.models import OfflineModel
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Model
+from sim.offline import OfflineModel
 from sim.scenario import loads
 from sim.town.simulate import run_town
 

@@ -17,8 +17,8 @@ from sim.errors import ModelError
 from sim.log import events
 from sim.log.events import to_line
 from sim.log.run_folder import open_run
-from sim.models import OfflineModel
 from sim.models.request import Reply, Request
+from sim.offline import OfflineModel
 from tests.lives import VILLAGE, kinds, live
 from tests.sim.cli.test_cli import town
 

@@ -13,7 +13,7 @@ from sim.log.events import Event
 from sim.log.run_folder import EventLog, Record
 from sim.mind.mind import Mind
 from sim.mind.settings_timeline import Era, Eras
-from sim.models import OfflineModel
+from sim.offline import OfflineModel
 from sim.scenario import Scenario
 from sim.town.context import Stage
 from sim.town.movement import UNHURRIED

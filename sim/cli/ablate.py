@@ -86,7 +86,8 @@ def _way(jobs: int, address: str | None) -> Any:
 
 
 def _means(study: Any, way: Any, limits: Limits) -> Any:
-    from sim.runs.run import MANY, OFFLINE
+    from sim.models import OFFLINE
+    from sim.runs.run import MANY
     from sim.study.conduct import Means
 
     many = 1 if study.full.model.chat == OFFLINE else MANY

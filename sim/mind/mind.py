@@ -4,6 +4,7 @@ Minds are plain blocking functions that may run beside the clock.  A thought tou
 snapshot of the surroundings, and returns a decision; what the log should tell of it waits in `notes`.
 """
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -24,7 +25,7 @@ from sim.mind.semantic_memory import Knowing
 from sim.mind.settings_timeline import Eras
 from sim.scenario import Person, SeedMemory
 from sim.times import DAY, HOUR, at, clock_label, day_label, label, midnight_before
-from sim.world.world import Noticed
+from sim.world.world import Gazetteer, Noticed
 
 if TYPE_CHECKING:
     from sim.mind.relationships import Relationships
@@ -72,14 +73,14 @@ class Mind:
         self,
         person: Person,
         summary: str,
-        town_map: str,
+        town: Gazetteer,
         start: datetime,
         voice: Voice,
         open_stream: Callable[[Callable[[Entry], None]], MemoryStream],
         eras: Eras,
         open_relationships: "Callable[[Mind], Relationships | None] | None" = None,
     ) -> None:
-        self.person, self.summary, self.town_map, self.start = person, summary, town_map, start
+        self.person, self.summary, self.start = person, summary, start
         self.voice, self.eras = voice, eras
         self.stream = open_stream(self._journal)
         self.notes: list[Note] = []
@@ -97,7 +98,8 @@ class Mind:
         """Whether a search is under way that the log does not tell of: it touches nothing and decides nothing."""
         self.relationships = open_relationships(self) if open_relationships else None
         """None where nothing is kept of others beyond the stream."""
-        self.knowing = Knowing(person.name, self.stream, start, self.note)
+        self.knowing = Knowing(person.name, self.stream, start, town.names, self.note)
+        self._town = {"town_map": town.map, "example_place": json.dumps(town.example_place.name, ensure_ascii=False)}
 
     # what the stream tells goes into the log
 
@@ -160,7 +162,7 @@ class Mind:
         self._enter(t)
         for memory in memories:
             kept = self.stream.observe(memory.text, now=self.start, kind=memory.kind, importance=memory.importance)
-            self._learn([kept])
+            self._learn([(None, kept)])
         if self.relationships:
             self.relationships.begin(t)
 
@@ -195,15 +197,16 @@ class Mind:
                 sources=[item.record for item in items],
             )
             ids += [memory.id for memory in kept]
+            perceived = [(item.record, memory) for item, memory in zip(items, kept, strict=True)]
             if self.relationships:
-                self.relationships.take(((item.record, memory.id) for item, memory in zip(items, kept, strict=True)), t)
-            self._learn(kept)
+                self.relationships.take(((record, memory.id) for record, memory in perceived), t)
+            self._learn(perceived)
         return ids
 
-    def _learn(self, memories: Sequence[Memory]) -> None:
-        """Take down the facts and habits that new memories tell of, where that is on."""
+    def _learn(self, perceived: Sequence[tuple[Record | None, Memory]]) -> None:
+        """Take down the facts and habits that new memories, and the events in them, tell of, where that is on."""
         if self.eras.at(self._t).mind.facts:
-            self.knowing.take(memories, self._t)
+            self.knowing.take(perceived, self._t)
 
     def _facts(self, names: Sequence[str]) -> str:
         """Return what one knows of people and places, a line each; "" where that is off, or nothing is known."""
@@ -273,7 +276,7 @@ class Mind:
             own=f"My plans and intentions for {today}",
         )
         bedtime = clock_label((bed - midnight_before(self.start, bed)) % DAY)
-        variables = {**self._variables(t, found), "town_map": self.town_map, "bedtime": bedtime}
+        variables = {**self._variables(t, found), **self._town, "bedtime": bedtime}
         return self._decide("plan_day", variables, DayPlan, "keeps to the usual day", found)
 
     def act(self, view: View) -> Action | None:
@@ -289,7 +292,7 @@ class Mind:
         standing = self.relationships.before_choice(present, view.talkable, view.t) if self.relationships else ""
         facts = self._facts([*present, view.place])
         situation = view.words(self.person.knows, standing, facts)
-        variables = {**self._variables(view.t, found), "situation": situation, "town_map": self.town_map}
+        variables = {**self._variables(view.t, found), **self._town, "situation": situation}
         return self._decide("agent_action", variables, Action, "carries on with the plan", found)
 
     def speak(self, scene: Scene) -> Turn | None:
@@ -350,7 +353,7 @@ class Mind:
         self._opening, self._heard = [], []
         variables = self._variables(scene.t, ())
         del variables["retrieved_memories"]
-        variables |= {"town_map": self.town_map, "partner": scene.partner, "transcript": scene.words()}
+        variables |= {**self._town, "partner": scene.partner, "transcript": scene.words()}
         kept = self._decide("talk_summary", variables, TalkSummary, "keeps only what was heard")
         if kept is None:
             return []

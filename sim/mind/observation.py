@@ -1,5 +1,6 @@
 """What a resident's mind is handed: snapshots of the surroundings, and how they are put into words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -107,7 +108,7 @@ def moment_words(moment: datetime) -> str:
     return f"{day_label(moment)}, {moment.hour:02}:{moment.minute:02}"
 
 
-def summary_of(person: Person, place_names: dict[str, str]) -> str:
+def summary_of(person: Person, place_names: Mapping[str, str]) -> str:
     """Return who *person* is, the part of each prompt that never changes."""
     first = ", ".join([person.name, *([str(person.age)] if person.age is not None else [])]) + "."
     traits = f" {', '.join(person.traits).capitalize()}." if person.traits else ""
@@ -124,7 +125,7 @@ def summary_of(person: Person, place_names: dict[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _routine_line(item: RoutineItem, place_names: dict[str, str]) -> str:
+def _routine_line(item: RoutineItem, place_names: Mapping[str, str]) -> str:
     until = clock_label((item.at + item.lasts) % DAY)
     days = "" if len(item.days) == 7 else f" ({', '.join(DAYS[day][:3] for day in item.days)})"
     room = f", {item.room}" if item.room else ""

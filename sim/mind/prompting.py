@@ -1,6 +1,5 @@
 """A resident's line to the model: prompts are filled, replies read; one further try shows the model its error."""
 
-import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -14,15 +13,16 @@ from sim.mind.reply_schemas import Shape, schema_of, told
 from sim.models.recording import Recorder
 from sim.models.request import Model, Request
 from sim.models.tokens import estimate_messages
-from sim.offline.summary import parse_map
 from sim.reply_text import Read, is_refusal, plain_answer, read_object, without_thoughts
-from sim.times import DAY
 
 R = TypeVar("R", bound=BaseModel)
 SHOWN_AGAIN = 2_000  # characters of an unusable reply that the model is shown: enough to see what was wrong
 AS_ONE_OBJECT = "Reply again, with one JSON object as asked."
 NOT_AS_ASKED = "it does not have the form that was asked for. Reply again, in that form and nothing else."
 MEMORIES = "retrieved_memories"  # the variable of the town's prompts from which memories may be left out
+
+OF_THE_TOWN = ("town_map", "example_place")
+"""Variables that are the same for all residents; the example is a place as JSON: small models copy what is there."""
 
 _log = logging.getLogger(__name__)
 
@@ -226,24 +226,13 @@ def _fields(read: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
 
 
 def town_messages(prompt: str, variables: Mapping[str, str]) -> Messages:
-    """Return one of the town's prompts, filled; the seed's own has what is the same for all residents before it.
-
-    Where the town's map is told, a place of it stands in the example of a reply: small models copy what stands there.
-    """
-    town = {"town_map": variables["town_map"]} if "town_map" in variables else {}
-    example = {"example_place": _example_place(town["town_map"])} if town else {}
+    """Return one of the town's prompts, filled; the seed's own has what is the same for all residents before it."""
     if prompt != "agent_action":
-        return [_message("user", fill_text(load_prompt("sim", prompt), {**variables, **example}))]
-    own = {name: value for name, value in variables.items() if name != "town_map"}
-    shared = fill_text(load_prompt("sim", "action_format"), town | example)
-    return [_message("system", shared), _message("user", fill_text(load_prompt("sim", prompt), own))]
-
-
-def _example_place(town_map: str) -> str:
-    """Return a place of the town as JSON text; best one that never closes: whoever copies it gets in."""
-    places = parse_map(town_map)
-    always = [place for place in places if (place.opens, place.closes) == (0, DAY)]
-    return json.dumps((always or places)[0].name if places else "home", ensure_ascii=False)
+        return [_message("user", fill_text(load_prompt("sim", prompt), variables))]
+    shared = {name: variables[name] for name in OF_THE_TOWN}
+    own = {name: value for name, value in variables.items() if name not in OF_THE_TOWN}
+    system = _message("system", fill_text(load_prompt("sim", "action_format"), shared))
+    return [system, _message("user", fill_text(load_prompt("sim", prompt), own))]
 
 
 def _message(role: str, content: str) -> dict[str, str]:

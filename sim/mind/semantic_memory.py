@@ -1,7 +1,6 @@
 """What residents know for facts, and by habit: read by rule from what they see, hear and do, at no call."""
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memory import Memory, MemoryStream
@@ -9,25 +8,36 @@ from memory.kinds.facts import Fact
 from memory.kinds.habits import Act, habit_of
 from memory.language.facts import Read, in_words, read_facts
 from sim.log import events
+from sim.log.run_folder import Record
 
 MOST = 8
 """Facts in a prompt: a small block, beside what is recalled."""
-_DOING = re.compile(r"I am (?P<do>.+) at (?P<place>[^,]+?)(?:, [^,]+)?\.")
 
 
 class Knowing:
-    """The facts and habits of one resident; what is learned is told to the log."""
+    """The facts and habits of one resident; what is learned is told to the log.
 
-    def __init__(self, name: str, stream: MemoryStream, start: datetime, note: Callable[[events.Event], None]) -> None:
-        self._name, self._stream, self._start, self._note = name, stream, start, note
+    Args (of the constructor):
+        places: Names of places by id.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        stream: MemoryStream,
+        start: datetime,
+        places: Mapping[str, str],
+        note: Callable[[events.Event], None],
+    ) -> None:
+        self._name, self._stream, self._start, self._places, self._note = name, stream, start, places, note
         self._acts: dict[tuple[str, str], list[Act]] = {}
 
-    def take(self, memories: Iterable[Memory], t: int) -> None:
-        """Learn from memories that are new."""
-        for memory in memories:
-            doing = _DOING.fullmatch(memory.text)
-            if doing is not None:
-                self._do(Act(doing["do"], doing["place"], memory.created, memory.id), t)
+    def take(self, perceived: Iterable[tuple[Record | None, Memory]], t: int) -> None:
+        """Learn from new memories, each with the event that was perceived: habits from own acts, facts from texts."""
+        for record, memory in perceived:
+            event = record.event if record is not None else None
+            if isinstance(event, events.Started) and event.who == self._name:
+                self._do(Act(event.do, self._places[event.place], memory.created, memory.id), t)
                 continue
             for read in read_facts(memory.text, self._name, memory.created):
                 self._learn(read, memory, t)

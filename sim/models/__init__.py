@@ -2,26 +2,37 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from importlib import import_module
+from typing import Protocol
 
 from memory.embedding import CachedEmbedder
+from memory.prompts import Completer
 from sim.errors import ModelError
 from sim.models.request import Model, Reply, Request
 from sim.models.retries import ATTEMPTS
 from sim.models.router import Router
-from sim.offline import OfflineModel
 from sim.scenario import ModelSettings
 
-__all__ = ["Model", "OfflineModel", "Reply", "Request", "get_model", "open_embedder", "open_model"]
+__all__ = ["OFFLINE", "CompletingModel", "Model", "Reply", "Request", "get_model", "open_embedder", "open_model"]
 
 
-def get_model(name: str) -> OfflineModel:
+OFFLINE = "offline"
+"""The name of the model that needs no settings; its wing, above this one, is loaded when it is asked for."""
+
+
+class CompletingModel(Model, Completer, Protocol):
+    """A model that a memory can ask as well, without a town."""
+
+
+def get_model(name: str) -> CompletingModel:
     """Return the model called *name*; `offline` is the rule-based reader that needs no key, network or weights.
 
     Raises:
         ModelError: If it is another: those need settings (`open_model`).
     """
-    if name == "offline":
-        return OfflineModel()
+    if name == OFFLINE:
+        model: CompletingModel = import_module("sim.offline").OfflineModel()
+        return model
     raise ModelError(f"there is no model {name!r} without settings: get_model knows 'offline', open_model all others")
 
 
@@ -48,14 +59,14 @@ def open_model(
     Raises:
         ModelError: If an address, the key or the file cannot be used, or a package is missing.
     """
-    if settings.chat == "offline" and settings.rate in (None, "offline"):
-        return OfflineModel()
+    if settings.chat == OFFLINE and settings.rate in (None, OFFLINE):
+        return get_model(OFFLINE)
     with ExitStack() as opened:
         connection = None
         models: dict[str, Model] = {}
         for name in dict.fromkeys((settings.chat, settings.rate or settings.chat)):
-            if name == "offline":
-                models[name] = OfflineModel()
+            if name == OFFLINE:
+                models[name] = get_model(OFFLINE)
             elif name.lower().endswith(".gguf"):
                 from sim.models.llamacpp import open_local  # here, because few need it
 

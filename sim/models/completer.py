@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from memory.prompts import fill
 from sim.errors import ModelError
-from sim.models import OfflineModel, get_model, open_model
+from sim.models import OFFLINE, CompletingModel, get_model, open_model
 from sim.models.request import Model, Request
 from sim.reply_text import plain_answer
 from sim.scenario import ModelSettings
@@ -35,7 +35,7 @@ class ModelCompleter:
         self._model.close()
 
 
-def open_completer(name: str, base_urls: Sequence[str] = ()) -> OfflineModel | ModelCompleter:
+def open_completer(name: str, base_urls: Sequence[str] = ()) -> CompletingModel | ModelCompleter:
     """Return the rater and reflector called *name*: ``offline``, a GGUF file, or a model at an endpoint; close it.
 
     Args:
@@ -44,7 +44,7 @@ def open_completer(name: str, base_urls: Sequence[str] = ()) -> OfflineModel | M
     Raises:
         ModelError: If an address, the key or the file cannot be used, or a package is missing.
     """
-    if name == "offline":
+    if name == OFFLINE:
         return get_model(name)
     address = list(base_urls) or None
     return ModelCompleter(open_model(ModelSettings.model_validate({"chat": name, "base_url": address})))

@@ -13,7 +13,7 @@ from sim.analysis.measures.relations import blocks_in
 from sim.analysis.prefix_cache import BLOCK, NO_REUSE, PrefixCache, Reuse, total
 from sim.log.run_folder import CALLS, Run
 from sim.mind.settings_timeline import Era, Eras
-from sim.models import OfflineModel
+from sim.models import OFFLINE, get_model
 from sim.models.prices import Price, Prices
 from sim.models.recording import Budget, Meter, Recorder, read_calls
 from sim.models.tokens import ERROR, FINER, estimate, estimate_messages
@@ -84,7 +84,7 @@ def rehearse(scenario: Scenario, progress: Callable[[Progress], None] = lambda _
         folder = Path(name)
         recorder = Recorder(folder / CALLS, Meter(lambda _: None, Budget()))
         try:
-            eras = Eras([Era.of(scenario, 0, OfflineModel())])
+            eras = Eras([Era.of(scenario, 0, get_model(OFFLINE))])
             embedder = CachedEmbedder(counted) if counted is not None else None
             summary = run_town(scenario, folder, eras, recorder, embedder=embedder, progress=progress)
         finally:

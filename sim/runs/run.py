@@ -34,7 +34,7 @@ from sim.log.run_folder import (
     write_json,
 )
 from sim.mind.settings_timeline import Era, Eras
-from sim.models import open_embedder, open_model
+from sim.models import OFFLINE, open_embedder, open_model
 from sim.models.embedding_cache import KeptVectors
 from sim.models.recording import Budget, Meter, NotRecorded, Price, Recorded, Recorder, load_record
 from sim.models.request import Model
@@ -44,7 +44,6 @@ from sim.scenario import MindSettings, Scenario
 from sim.times import DAY, label
 from sim.town.simulate import Progress, run_town
 
-OFFLINE = "offline"
 MANY = 16
 """Thoughts at once with a real model: what small endpoints bear."""
 ASKED_LATER = ("interview",)

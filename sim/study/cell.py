@@ -10,12 +10,12 @@ from typing import Any, Literal, NamedTuple
 
 from sim.errors import RunError, RunStopped
 from sim.log.run_folder import CALLS, MANIFEST, open_run
-from sim.models import open_model
+from sim.models import OFFLINE, open_model
 from sim.models.call_cache import CallCache, SharedMeter, SharedRecorder
 from sim.models.prices import load_prices
 from sim.models.recording import Budget, Meter, Price, Recorder
 from sim.models.tokens import estimate
-from sim.runs.run import OFFLINE, Orders, resume_run, run_scenario
+from sim.runs.run import Orders, resume_run, run_scenario
 from sim.scenario import Scenario
 from sim.study.interviews import KeptRun, Recording, ask_everybody, write_answers
 

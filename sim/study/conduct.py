@@ -8,10 +8,10 @@ from typing import Any
 
 from sim.errors import RunError
 from sim.log.lock import locked
+from sim.models import OFFLINE
 from sim.models.call_cache import CallCache
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
-from sim.runs.run import OFFLINE
 from sim.scenario import FULL
 from sim.study.call_sharing import shares
 from sim.study.cell import Asked, CellOrder, Outcome, Way, one_by_one, tally

@@ -172,9 +172,8 @@ def _less_none(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _people_the_town(stage: Stage, scenario: Scenario, recorder: Recorder, embedder: Embedder | None) -> None:
-    names = {place.id: place.name for place in scenario.town.places}
     for owner, person in enumerate(scenario.people):
-        mind = _mind(person, summary_of(person, names), stage, scenario, recorder, embedder)
+        mind = _mind(person, summary_of(person, stage.world.gazetteer.names), stage, scenario, recorder, embedder)
         voices = [event for event in scenario.events if event.who == person.name]
         resident = Resident(person, mind, Body(person.name, owner), stage, scenario.seed, voices)
         stage.residents.append(resident)
@@ -200,7 +199,8 @@ def _mind(
 
         return relationships.open_relationships(scenario, person, voice, embedder, mind.own_reflections, mind.note)
 
-    return Mind(person, summary, stage.world.map, scenario.start, voice, open_stream, stage.eras, open_relationships)
+    town = stage.world.gazetteer
+    return Mind(person, summary, town, scenario.start, voice, open_stream, stage.eras, open_relationships)
 
 
 def _schedule_events(stage: Stage, happenings: Sequence[ScenarioEvent]) -> None:

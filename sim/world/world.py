@@ -8,7 +8,7 @@ import difflib
 import math
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -37,6 +37,17 @@ class Noticed(NamedTuple):
     """Whether it is one's own inner voice."""
 
 
+class Gazetteer(NamedTuple):
+    """What all its people know of a town; it never changes."""
+
+    map: str
+    """A line a place."""
+    example_place: Place
+    """One that an example may name; best one that never closes: whoever copies it gets in."""
+    names: Mapping[str, str]
+    """Of places, by id."""
+
+
 @dataclass(eq=False)
 class Body:
     """What others can see of a resident, and what the resident has noticed and not yet thought about."""
@@ -48,6 +59,8 @@ class Body:
     started: Record | None = None
     """The event that *do* stands in."""
     asleep: bool = True
+    chose_at: int = -DAY
+    """Second in which the resident last chose what to do."""
     talk: Any = None
     """The talk that the resident is in."""
     thing: str | None = None
@@ -139,8 +152,7 @@ class World:
         self.by_id = {(spot.place.id, spot.room): spot for spot in self.spots}
         self.travel = travel_seconds(town, self.spots)
         """Seconds between spots, shape (spots, spots)."""
-        self.map = "\n".join(_map_line(place) for place in town.places)
-        """The town as its people know it, a line a place."""
+        self.gazetteer = _gazetteer(town)
 
     def _add(self, place: Place, room: str | None, capacity: int | None, things: Iterable[Thing]) -> None:
         states = {thing.name: thing.state for thing in things}
@@ -177,6 +189,12 @@ class World:
 def _plain(text: str) -> str:
     words = re.sub(r"[\W_]+", " ", text.casefold()).split()
     return " ".join(words[1:] if words[:1] == ["the"] else words)
+
+
+def _gazetteer(town: Town) -> Gazetteer:
+    always = [place for place in town.places if place.open in (None, (0, DAY))]
+    names = {place.id: place.name for place in town.places}
+    return Gazetteer("\n".join(map(_map_line, town.places)), (always or town.places)[0], names)
 
 
 def _map_line(place: Place) -> str:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from memory.prompts import load_prompt
 from sim.analysis.prefix_cache import _PIECE, PrefixCache, render, reusable_share, reuse_by_prompt, total
 from sim.mind.settings_timeline import Era, Eras
-from sim.models import OfflineModel
 from sim.models.recording import Budget, Meter, Recorder, read_calls
+from sim.offline import OfflineModel
 from sim.scenario import load
 from sim.town.simulate import run_town
 

@@ -28,9 +28,9 @@ from sim.log.events import (
     to_line,
 )
 from sim.log.run_folder import Run
-from sim.models import OfflineModel
 from sim.models.recording import read_calls
 from sim.models.request import Reply, Request
+from sim.offline import OfflineModel
 from sim.scenario import loads
 from tests.lives import VILLAGE, kinds, live
 

@@ -16,9 +16,10 @@ from sim.mind.reply_schemas import Action, DayPlan, TalkSummary, Turn, schema_of
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
 
-WORDS = {"agent_name": "Ada", "agent_summary": "Ada, 30.", "time": "noon", "town_map": "- the Mill"}
+TOWN = {"town_map": "- the Mill", "example_place": '"the Mill"'}
+WORDS = {"agent_name": "Ada", "agent_summary": "Ada, 30.", "time": "noon"} | TOWN
 ACT = WORDS | {"situation": "You are alone.", "retrieved_memories": ""}
-TALK = {key: value for key, value in WORDS.items() if key != "town_map"} | {
+TALK = {key: value for key, value in WORDS.items() if key not in TOWN} | {
     "place": "the Mill", "partner": "Bo", "relation": "A friend.", "retrieved_memories": "", "transcript": "(nothing)",
 }  # fmt: skip
 PLAN = WORDS | {"bedtime": "22:00", "retrieved_memories": ""}
@@ -168,11 +169,11 @@ def test_schemas_hold_no_references_and_ask_for_times_as_text(shape: type) -> No
 
 
 def test_examples_name_a_place_of_the_resident_s_own_town() -> None:
-    """Small models copy the example: it holds a place of this town that never closes, written as JSON."""
-    towns = WORDS["town_map"] + ' (open 08:00-18:00): wheel\n- the "Old" Barn: hay'
+    """Small models copy the example: a place that they are given stands in it, written as JSON."""
+    barn = r'"the \"Old\" Barn"'
     for prompt, variables in (("plan_day", PLAN), ("talk_summary", KEEP), ("agent_action", ACT)):
-        text = "".join(m["content"] for m in town_messages(prompt, {**variables, "town_map": towns}))
-        assert '"place": "the \\"Old\\" Barn"' in text
+        text = "".join(m["content"] for m in town_messages(prompt, {**variables, "example_place": barn}))
+        assert f'"place": {barn}' in text
         assert "name of a place" not in text
 
 

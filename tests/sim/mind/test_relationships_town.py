@@ -7,9 +7,9 @@ import pytest
 
 from memory.relationships.settings import PROMPTS
 from sim.errors import ModelError, ScenarioError
-from sim.models import OfflineModel
 from sim.models.recording import read_calls
 from sim.models.request import Reply, Request
+from sim.offline import OfflineModel
 from sim.scenario import Scenario, loads
 from tests.lives import Line, kinds, live
 

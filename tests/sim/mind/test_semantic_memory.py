@@ -1,5 +1,6 @@
 """Residents keep facts and habits, and days in short, where the scenario says so, and the log tells of it."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -7,10 +8,14 @@ import pytest
 
 from memory import MemoryStream
 from sim.analysis.state_at import Chronicle
-from sim.log.run_folder import Run
+from sim.log.events import Event, Started
+from sim.log.run_folder import Record, Run
+from sim.mind.semantic_memory import Knowing
 from sim.models.recording import read_calls
+from sim.times import DAY, HOUR, at
 from tests.lives import Line, kinds, live
 
+START = datetime(2031, 5, 5)
 TOWN = """
 name: A forge
 start: 2031-05-05 06:00
@@ -65,6 +70,19 @@ def test_what_is_done_every_day_is_a_habit(lived: tuple[Path, list[Line]]) -> No
     habits = [line for line in kinds(lived[1], "habit_learned") if line["do"] == "carving spoons"]
     assert [line["steps"] for line in habits] == [["be at the Forge about 09:00", "carving spoons"]]
     assert habits[0]["t"] > 2 * 86400
+
+
+def test_an_act_that_names_its_place_is_a_habit_too() -> None:
+    """What is done is read from the event, whatever the words in which it is remembered."""
+    told: list[Event] = []
+    stream = MemoryStream("Ada Lind")
+    knowing = Knowing("Ada Lind", stream, START, {"forge": "the Forge"}, told.append)
+    for day in range(3):
+        t = day * DAY + 9 * HOUR
+        event = Started(t=t, who="Ada Lind", do="sweeping all of the Forge", place="forge", until=t + HOUR)
+        memory = stream.observe("I am sweeping all of the Forge.", now=at(START, t), importance=1)
+        knowing.take([(Record(event), memory)], t)
+    assert [event.body()["steps"] for event in told] == [["be at the Forge about 09:00", "sweeping all of the Forge"]]
 
 
 def test_facts_are_in_view_of_acts_and_talks(lived: tuple[Path, list[Line]]) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from sim.errors import ModelError
-from sim.models import OfflineModel, open_model
+from sim.models import open_model
 from sim.models.address import OPENAI, base_urls, key_for, shown, without_secrets
 from sim.models.health import probe
 from sim.models.llamacpp import bounded, guided
 from sim.models.request import Request
+from sim.offline import OfflineModel
 from sim.scenario import ModelSettings
 from tests.stub_server import Answer, Call, StubServer, chat, error, vectors
 

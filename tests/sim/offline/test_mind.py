@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sim.offline
-from sim.models import OfflineModel
+from sim.offline import OfflineModel
 from sim.offline.news import news_in
 from sim.offline.reading import MemoryLine
 from sim.scenario import load, sample_names

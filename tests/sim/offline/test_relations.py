@@ -8,8 +8,7 @@ import pytest
 from memory.relationships import Metrics, SocialSettings, parse_note
 from memory.relationships.mood import Contribution, parse_digest
 from memory.relationships.thread import parse_gist
-from sim.models import OfflineModel
-from sim.offline import relating
+from sim.offline import OfflineModel, relating
 from sim.offline.quarrels import grievance, must_out, ready_for_peace, strife, to_reconcile, towards
 from sim.offline.reading import MemoryLine
 from sim.offline.standing import Standing, drawn_to, standing_to, to_take_up

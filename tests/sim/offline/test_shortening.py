@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from memory import Fell, MemoryStream
-from sim.models import OfflineModel
+from sim.offline import OfflineModel
 
 START = datetime(2031, 5, 5, 8, 0)
 

@@ -14,8 +14,9 @@ from sim.analysis.standard_interview import most_talked_to, standard_questions, 
 from sim.errors import ModelError, RunError, TownError
 from sim.log.events import Event, RunStarted, TalkStarted
 from sim.log.run_folder import Run, open_run
-from sim.models import OfflineModel, get_model
+from sim.models import get_model
 from sim.models.request import Reply, Request
+from sim.offline import OfflineModel
 from sim.runs.interview import Answer, Interview, interview, interview_json, interview_lines
 from sim.scenario import loads
 from tests.lives import VILLAGE, live, read_log

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.errors import RunStopped
-from sim.models import OfflineModel
 from sim.models.request import Reply, Request
+from sim.offline import OfflineModel
 from sim.times import DAY, HOUR
 from tests.lives import VILLAGE, Line, kinds, live, read_log
 

@@ -16,9 +16,9 @@ from sim.analysis.compare.rating_form import form_page, write_form
 from sim.analysis.compare.ratings_file import FORMAT, read_rated
 from sim.cli.ranking import Judged, rankings
 from sim.errors import ModelError, RunError
-from sim.models import OfflineModel
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
+from sim.offline import OfflineModel
 from tests.stub_server import Answer, Call, StubServer, chat
 
 ARMS = ("full", "no-reflection", "no-observation")
