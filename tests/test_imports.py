@@ -4,23 +4,35 @@ import ast
 import subprocess
 import sys
 import tomllib
+from collections.abc import Collection, Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from tests.lives import VILLAGE
+from tests.stub_server import StubServer, chat, townsfolk_reply
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: list[set[str]] = [
     {"memory"},
     {"sim.errors", "sim.times", "sim.reply_text"},
     {"sim.log", "sim.scenario"},
-    {"sim.world", "sim.models", "sim.offline"},
+    {"sim.world", "sim.models"},
     {"sim.mind", "sim.analysis"},
     {"sim.town", "sim.views"},
+    {"sim.offline"},
     {"sim.runs", "sim.smallville"},
     {"sim.bench", "sim.study"},
     {"sim.cli", "sim.api"},
 ]
 MODULES = sorted(p for package in ("memory", "sim") for p in (ROOT / package).rglob("*.py"))
+
+
+UPWARD = {"sim": "sim.api", "sim.models": "sim.offline"}
+"""The imports that go up, by text, when they are asked for: the public door, and the registry of models."""
+MOST_PACKAGES = 24  # two levels deep: what a newcomer can hold in mind
 
 
 def name_of(path: Path) -> str:
@@ -38,25 +50,33 @@ def floor_of(module: str) -> int:
     return 0 if module == "sim" else -1
 
 
-def imports_of(path: Path) -> set[str]:
-    """Return which of our modules a file imports, anywhere in it, but for the type checker's sake."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    checked = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        for inner in ast.walk(node)
-    }
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if id(node) in checked:
-            continue
+@cache
+def imports_of(path: Path) -> frozenset[str]:
+    """Return which of our modules a file names in imports, anywhere in it, the type checker's and texts included."""
+    known, found = {name_of(p) for p in MODULES}, set[str]()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= names & known if names <= known else {node.module, *names}
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-    known = {name_of(p) for p in MODULES}
-    return {name for name in found if name in known}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "import_module":
+            found |= {str(arg.value) for arg in node.args if isinstance(arg, ast.Constant)}
+    return frozenset(found & known - {name_of(path)})
+
+
+def circle_in(graph: Mapping[str, Collection[str]]) -> list[str]:
+    """Return the names of a circle of imports, none where there is no circle."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def room_of(module: str) -> str:
+    """Return the package, two levels deep, that a module belongs to (a module beside them is its own)."""
+    return ".".join(module.split(".")[:2])
 
 
 def test_every_package_goes_into_the_wheel() -> None:
@@ -68,11 +88,38 @@ def test_every_package_goes_into_the_wheel() -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_no_module_imports_from_above(path: Path) -> None:
-    """Every module has a floor, and imports only from its own or lower ones."""
-    floor = floor_of(name_of(path))
-    assert floor >= 0, f"{name_of(path)} has no floor: add it to FLOORS"
-    above = [name for name in imports_of(path) if name != "sim" and floor_of(name) > floor]
-    assert not above
+    """Every module has a floor, and imports only from its own or lower ones, but for what `UPWARD` names."""
+    name, floor = name_of(path), floor_of(name_of(path))
+    assert floor >= 0, f"{name} has no floor: add it to FLOORS"
+    above = [other for other in imports_of(path) if other != "sim" and floor_of(other) > floor]
+    assert above == [other for own, other in UPWARD.items() if own == name]
+
+
+def test_the_house_is_small_enough_to_walk() -> None:
+    """There are few packages two levels deep, and few imports that go up (pytest -s prints them)."""
+    packages = sorted(name_of(p) for p in MODULES if p.name == "__init__.py" and name_of(p).count(".") == 1)
+    upward = ", ".join(f"{own} -> {other}" for own, other in UPWARD.items())
+    told = f"{len(packages)} packages: {', '.join(packages)}; {len(UPWARD)} imports that go up: {upward}"
+    print(told)  # noqa: T201  # whoever walks the house wants the list
+    assert len(packages) <= MOST_PACKAGES
+    assert len(UPWARD) <= 2
+
+
+def test_no_module_is_part_of_a_circle_of_imports() -> None:
+    """Whoever reads a module never comes back to it by its imports, those for the type checker included."""
+    graph = {name_of(path): imports_of(path) - {UPWARD.get(name_of(path), "")} for path in MODULES}
+    assert sum(map(len, graph.values())) > len(MODULES)
+    assert not circle_in(graph)
+
+
+def test_no_package_is_part_of_a_circle_of_imports() -> None:
+    """The packages two levels deep stand in an order in which each needs only earlier ones."""
+    graph: dict[str, set[str]] = {}
+    for path in MODULES:
+        own = name_of(path)
+        rooms = {room_of(other) for other in imports_of(path) - {UPWARD.get(own, "")}}
+        graph.setdefault(room_of(own), set()).update(rooms - {room_of(own)})
+    assert not circle_in(graph)
 
 
 def test_memory_needs_no_town_and_stays_light() -> None:
@@ -92,6 +139,35 @@ def test_memory_never_names_the_towns_libraries(library: str) -> None:
         for line in lines
         if line.strip().startswith((f"import {library}", f"from {library}", "from sim", "import sim"))
     ]
+
+
+def loaded_by(code: str, *arguments: str) -> set[str]:
+    """Return the modules that a new Python has loaded after *code*."""
+    whole = f"{code}\nimport sys\nprint('modules:', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", whole, *arguments], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.rpartition("modules: ")[2].split())
+
+
+def test_the_town_stands_without_the_offline_wing() -> None:
+    """The core can be imported whole and loads nothing of the rule-based mind."""
+    loaded = loaded_by("import sim.town.simulate, sim.runs.run, sim.models.completer")
+    assert {"sim.town.simulate", "sim.mind.mind", "sim.models"} <= loaded
+    assert not [name for name in loaded if name.startswith("sim.offline")]
+
+
+def test_a_run_with_a_real_model_leaves_the_offline_wing_alone(tmp_path: Path) -> None:
+    """Residents live on an endpoint, without relationships: neither the rule-based mind nor their engine is loaded."""
+    (tmp_path / "village.yaml").write_text(VILLAGE)
+    code = (
+        "import sim, sys; run = sim.run(sys.argv[1], out=sys.argv[2], model='m', base_url=sys.argv[3], "
+        "until='2031-05-05 09:00'); assert run.manifest['state'] == 'done'"
+    )
+    with StubServer(lambda call: chat(townsfolk_reply(call))) as server:
+        loaded = loaded_by(code, str(tmp_path / "village.yaml"), str(tmp_path / "run"), server.url)
+    assert server.calls
+    assert "sim.town.resident" in loaded
+    assert not [name for name in loaded if name.startswith(("sim.offline", "memory.relationships.engine"))]
 
 
 @pytest.mark.parametrize("heavy", ["matplotlib", "wordllama", "pydantic", "networkx", "simpy", "openai", "numpy"])

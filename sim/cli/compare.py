@@ -40,7 +40,7 @@ def compare(
     paper: Annotated[bool, typer.Option("--paper", help="Show the figures of Park et al. 2023 as well.")] = False,
 ) -> None:
     """Compare runs: measures per arm, intervals, corrected tests; and where two runs part."""
-    from sim.analysis.compare.comparison import compare_cells
+    from sim.analysis.compare import compare_cells
     from sim.analysis.compare.sources import load
     from sim.analysis.measures import load_measure
     from sim.runs.progress import plain

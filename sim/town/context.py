@@ -1,18 +1,16 @@
 """What all residents share: the clock, the world, the log and the settings."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from sim.log.events import Event
 from sim.log.run_folder import EventLog, Record
+from sim.mind.mind import Mind, Note
 from sim.mind.settings_timeline import Eras
 from sim.scenario import MindSettings
 from sim.town.clock import LightConeClock
-from sim.world.world import Noticed, Spot, World
-
-if TYPE_CHECKING:
-    from sim.town.resident import Resident
+from sim.world.world import Body, Noticed, Spot, World
 
 Steps = Generator[Any, Any, Any]
 """What a process of the clock is made of."""
@@ -26,7 +24,7 @@ class Stage:
     world: World
     events: EventLog
     eras: Eras
-    residents: "list[Resident]" = field(default_factory=list)
+    residents: "list[Speaker]" = field(default_factory=list)
     """By their number for the clock."""
 
     @property
@@ -54,3 +52,21 @@ class Stage:
         """Put a record that was made before into the log as of where the clock is."""
         here = self.clock.here
         return self.events.put(record, -1 if here == self.clock.everywhere else here)
+
+
+class Speaker(Protocol):
+    """What a talk needs of a resident who takes part in it."""
+
+    stage: Stage
+    body: Body
+    mind: Mind
+
+    @property
+    def name(self) -> str:
+        """The person's name."""
+
+    def must_leave(self) -> bool:
+        """Return whether the plan calls the resident elsewhere."""
+
+    def tell_log(self, notes: Sequence[Note]) -> None:
+        """Hand what came about in a thought over to the log."""

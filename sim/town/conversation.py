@@ -4,17 +4,15 @@ import re
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from simpy.events import Event
 
 from sim.log import events
 from sim.log.run_folder import Record
 from sim.mind.observation import Scene
+from sim.town.context import Speaker
 from sim.world.world import Noticed, Spot
-
-if TYPE_CHECKING:
-    from simpy.events import Event
-
-    from sim.town.resident import Resident
 
 _GOODBYE = re.compile(r"\b(?:good ?bye|bye|see you|farewell|take care|good night|so long)\b", re.IGNORECASE)
 SECONDS_A_WORD, PAUSE, LONGEST = 0.4, 3, 60  # unhurried speech is about 150 words a minute
@@ -25,12 +23,12 @@ class Talk:
     """A talk under way."""
 
     id: str
-    first: "Resident"
+    first: Speaker
     """The one who began it."""
-    second: "Resident"
+    second: Speaker
     spot: Spot
     began: int
-    done: "Event"
+    done: Event
     """Fires when the talk is over."""
     transcript: list[tuple[str, str]] = field(default_factory=list)
     spoken: list[Record] = field(default_factory=list)
@@ -42,7 +40,7 @@ class Talk:
     _over: set[str] = field(default_factory=set)
     """Who has taken leave."""
 
-    def scene(self, me: "Resident", t: int) -> Scene:
+    def scene(self, me: Speaker, t: int) -> Scene:
         """Return the talk from the side of *me*, with what *me* has heard since the last thought."""
         partner = self.second if me is self.first else self.first
         heard = tuple(self.unheard.pop(me.name, ()))
@@ -71,7 +69,7 @@ class Talk:
         self.first.body.talk = self.second.body.talk = None
         self.done.succeed()
 
-    def _turn(self, speaker: "Resident", hearer: "Resident") -> Generator[Any, Any, str]:
+    def _turn(self, speaker: Speaker, hearer: Speaker) -> Generator[Any, Any, str]:
         """Let *speaker* say something; return why the talk is over, "" while it is not."""
         stage = speaker.stage
         turn = yield stage.clock.think(speaker.mind.speak, self.scene(speaker, stage.now))
@@ -86,7 +84,7 @@ class Talk:
             self._over.add(speaker.name)
         return self._why_over(speaker, hearer, repeated=repeated)
 
-    def _say(self, speaker: "Resident", hearer: "Resident", said: str) -> None:
+    def _say(self, speaker: Speaker, hearer: Speaker, said: str) -> None:
         stage, place = speaker.stage, self.spot.place.id
         spoke = events.Spoke(t=stage.now, talk=self.id, who=speaker.name, to=[hearer.name], place=place, text=said)
         record = Record(spoke)
@@ -103,7 +101,7 @@ class Talk:
         self.first.stage.put(record)
         self.spot.notice(item, but=but)
 
-    def _why_over(self, speaker: "Resident", hearer: "Resident", *, repeated: bool) -> str:
+    def _why_over(self, speaker: Speaker, hearer: Speaker, *, repeated: bool) -> str:
         if self.cut_short:
             return self.cut_short
         if len(self._over) == 2:

@@ -6,9 +6,11 @@ from sim.log import events
 from sim.scenario import Person
 from sim.times import MINUTE, second_of_day
 from sim.town.context import Stage, Steps
+from sim.town.schedule import Schedule
 from sim.world.world import Body, Noticed, Spot, is_open, seconds_until_close
 
 UNHURRIED = 15 * MINUTE  # to finish up and get ready: what nobody planned and nothing urges makes nobody leave sooner
+QUIET = 20 * MINUTE  # an arrival makes nobody think again who has done so within this time
 
 
 class Presence:
@@ -19,6 +21,7 @@ class Presence:
         self.home = stage.world.spot(person.home, person.home_room)
         self.spot = stage.world.spot(person.starts_at) if person.starts_at else self.home
         """Where the resident is, or is on the way to."""
+        self.schedule = Schedule(person, stage.world, start, self.home)
 
     @property
     def name(self) -> str:
@@ -73,8 +76,8 @@ class Presence:
         record = stage.log(events.Arrived(t=stage.now, who=self.name, place=spot.place.id, room=spot.room))
         spot.notice(Noticed(stage.now, f"{self.name} arrived at {spot.label}.", record, near=1), but=(self.name,))
         for other in spot.others(self.name):
-            if other.free:
-                stage.residents[other.owner].stir()
+            if other.free and stage.now - other.chose_at >= QUIET:
+                other.rouse()
         self._look_around()
         return True
 
@@ -117,8 +120,12 @@ class Presence:
         return self.stage.clock.stays(self.body.owner)
 
     def leaves(self, t: int) -> int:
-        """Return when what is known now calls me away from the spot, if I am there from second *t* on."""
-        return t
+        """Return when plan, bedtime or closing first calls me away from the spot, if I am there from second *t* on."""
+        if not self.may_stay(t):
+            return t
+        closing = self.closing(t)
+        planned = self.schedule.leaves(self.spot, t) if self.schedule.plan else self.schedule.bed
+        return planned if closing is None else min(planned, closing)
 
     def settle(self, *, at_once: bool = False) -> None:
         """Tell the clock how long I stay: as planned; what has just changed the plan takes a while to act upon.
@@ -130,9 +137,6 @@ class Presence:
         soonest = min(self.stays, now + UNHURRIED)
         hurried = at_once or any(item.urgent for item in self.body.noticed)
         self.stage.clock.stay(self.body.owner, now if hurried else max(soonest, self.leaves(now)))
-
-    def stir(self) -> None:
-        """Let an arrival be worth another choice (what that means is the resident's)."""
 
     # doing
 

@@ -13,17 +13,14 @@ from sim.mind.reply_schemas import Action, DayPlan
 from sim.scenario import Person, ScenarioEvent
 from sim.times import DAY, HOUR, MINUTE, midnight_before
 from sim.town.clock import NEVER
-from sim.town.context import Stage, Steps
+from sim.town.context import Speaker, Stage, Steps
 from sim.town.conversation import Talk
-from sim.town.movement import UNHURRIED, Presence
-from sim.town.plan_blocks import PlanBlock
-from sim.town.schedule import Agenda
+from sim.town.movement import QUIET, UNHURRIED, Presence
+from sim.town.schedule import SHORTEST, PlanBlock
 from sim.world.world import Body, Noticed, Spot
 
 WAKING_SPREAD = 10  # minutes, either way: nobody wakes on the dot
-QUIET = 20 * MINUTE  # an arrival makes nobody think again who has done so within this time
-SHORTEST = 5 * MINUTE  # nothing is taken up for less
-BRIEFEST = 10 * MINUTE  # nor is a model asked again sooner because it named a shorter time
+BRIEFEST = 10 * MINUTE  # no model is asked again sooner because it named a shorter time
 
 
 class Resident(Presence):
@@ -34,12 +31,10 @@ class Resident(Presence):
     ) -> None:
         super().__init__(person, body, stage, mind.start)
         self.mind = mind
-        self.agenda = Agenda(person, stage.world, mind.start, self.home)
         self.dice = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(name_number(person.name),)))
         self._voices = sorted(voices, key=lambda event: event.at)
         self._talked: dict[str, int] = {}
         self._talks = 0
-        self._decided_at = -DAY
         self._has_lived = False
         self._must_rethink = False
         """Whether an inner voice asks for another look at the day's plan."""
@@ -64,7 +59,7 @@ class Resident(Presence):
         return int(self.dice.integers(-WAKING_SPREAD, WAKING_SPREAD + 1)) * MINUTE
 
     def _day(self, bed: int) -> Steps:
-        self.body.asleep, self.body.do, self.agenda.bed = False, "getting up", bed
+        self.body.asleep, self.body.do, self.schedule.bed = False, "getting up", bed
         self.stage.clock.stay(self.body.owner, self.stage.now + UNHURRIED)
         self.stage.log(events.Woke(t=self.stage.now, who=self.name, place=self.spot.place.id))
         self._hear_voices()
@@ -73,7 +68,7 @@ class Resident(Presence):
         while self.stage.now < bed:
             if self._must_rethink:
                 yield from self._plan_again()
-            yield from self._live(self.agenda.block(self.stage.now) or self._unplanned())
+            yield from self._live(self.schedule.block(self.stage.now) or self._unplanned())
         yield from self._go_to_bed()
 
     def _go_to_bed(self) -> Steps:
@@ -95,20 +90,20 @@ class Resident(Presence):
     def _plan_day(self) -> Steps:
         now = self.stage.now
         if not self.stage.settings.planning:
-            self.agenda.plan = ()
+            self.schedule.plan = ()
             yield from self._think(self._remember_past, now)
             return
         plan = yield from self._think(self._first_plan, now)
-        blocks = self._read(plan) if plan is not None else self.agenda.usual(now)
-        self.agenda.take(blocks, now)
+        blocks = self._read(plan) if plan is not None else self.schedule.usual(now)
+        self.schedule.take(blocks, now)
         self.settle()
         reason = plan.reason if plan is not None else "the usual day, for want of a plan"
-        self.stage.log(events.Planned(t=now, who=self.name, blocks=self.agenda.ahead(now), reason=reason))
+        self.stage.log(events.Planned(t=now, who=self.name, blocks=self.schedule.ahead(now), reason=reason))
 
     def _first_plan(self, now: int) -> DayPlan | None:
         """Plan the day (runs beside the clock)."""
         self._remember_past(now)
-        return self.mind.plan_day(now, self.agenda.bed, self.take_noticed())
+        return self.mind.plan_day(now, self.schedule.bed, self.take_noticed())
 
     def _remember_past(self, now: int) -> None:
         if not self._has_lived:
@@ -121,8 +116,8 @@ class Resident(Presence):
         if not self.stage.settings.planning:
             return
         in_mind = "; ".join(item.text for item in self.body.noticed if item.inner)
-        plan = yield from self._think(self.mind.plan_day, now, self.agenda.bed, self.take_noticed())
-        if plan is not None and self.agenda.take(self._read(plan), now):
+        plan = yield from self._think(self.mind.plan_day, now, self.schedule.bed, self.take_noticed())
+        if plan is not None and self.schedule.take(self._read(plan), now):
             self.settle()
             self._log_change(in_mind or plan.reason)
 
@@ -130,36 +125,28 @@ class Resident(Presence):
         def missing(place: str) -> None:
             self._fell_back("plan_day", f"there is no place {place!r}: stays at home instead")
 
-        return self.agenda.read(plan, self.stage.now, missing)
+        return self.schedule.read(plan, self.stage.now, missing)
 
     def _unplanned(self) -> PlanBlock:
         """Return the block for a time that no plan covers: at home, or right here for who makes no plans."""
-        now, here, bed = self.stage.now, self.spot, self.agenda.bed
+        now, here, bed = self.stage.now, self.spot, self.schedule.bed
         if self.stage.settings.planning:
-            return self.agenda.idle(now, bed)
+            return self.schedule.idle(now, bed)
         until = min(now + self.stage.settings.decide_every, bed)
         return PlanBlock(now, until, here.place.id, self.body.do or "spending some time here", here.room, filler=True)
 
     def _change_plan(self, block: PlanBlock, reason: str, *, at_once: bool = False) -> None:
         """Put *block* into the plan and say why in the log; who makes no plans just goes and does it."""
         if self.stage.settings.planning:
-            self.agenda.insert(block)
+            self.schedule.insert(block)
             self._log_change(reason or block.do)
         else:
-            self.agenda.plan = (block,)
+            self.schedule.plan = (block,)
         self.settle(at_once=at_once)
-
-    def leaves(self, t: int) -> int:
-        """Return when plan, bedtime or closing first calls me away from the spot, if I am there from second *t* on."""
-        if not self.may_stay(t):
-            return t
-        closing = self.closing(t)
-        planned = self.agenda.leaves(self.spot, t) if self.agenda.plan else self.agenda.bed
-        return planned if closing is None else min(planned, closing)
 
     def _log_change(self, reason: str) -> None:
         now = self.stage.now
-        self.stage.log(events.PlanChanged(t=now, who=self.name, blocks=self.agenda.ahead(now), reason=reason))
+        self.stage.log(events.PlanChanged(t=now, who=self.name, blocks=self.schedule.ahead(now), reason=reason))
 
     # carrying out a block
 
@@ -179,19 +166,19 @@ class Resident(Presence):
         elif not (yield from self.walk(target)):
             self._give_up(block, f"could not get into {target.label}")
             return
-        if self.stage.now < self.agenda.bed and self.agenda.block(self.stage.now) in (block, None):
+        if self.stage.now < self.schedule.bed and self.schedule.block(self.stage.now) in (block, None):
             yield from self._choose(block)
 
     def _give_up(self, block: PlanBlock, why: str) -> None:
         """Spend the rest of *block* at home; outside the door for a while, if it is home that cannot be got into."""
         now = self.stage.now
-        instead = self.agenda.idle(now, max(block.until, now + SHORTEST))
+        instead = self.schedule.idle(now, max(block.until, now + SHORTEST))
         if block.place == instead.place:
             instead = replace(instead, until=now + 2 * SHORTEST)
         self._change_plan(instead, why)
 
     def _choose(self, block: PlanBlock) -> Steps:
-        self._decided_at = self.stage.now
+        self.body.chose_at = self.stage.now
         self.settle()
         view = self._view(block)
         action = yield from self._think(self.mind.act, view)
@@ -202,7 +189,7 @@ class Resident(Presence):
 
     def _carry_out(self, action: Action, block: PlanBlock, *, urgent: bool) -> Steps:
         now, spot = self.stage.now, self._where(action)
-        until = min(self._until(action, block), self.agenda.bed)
+        until = min(self._until(action, block), self.schedule.bed)
         if spot is not self.spot or (urgent and action.do.casefold() != block.do.casefold()):
             begin = now if urgent or spot is self.spot else now + UNHURRIED
             do, until = block.do, until + begin - now
@@ -214,7 +201,7 @@ class Resident(Presence):
         partner = self._partner(action.talk_to)
         if partner is not None and self.stage.settings.talking:
             yield from self._talk(partner)
-            if self.agenda.block(self.stage.now) not in (block, None):
+            if self.schedule.block(self.stage.now) not in (block, None):
                 return
         self.begin(action.do, until)
         every = self.stage.settings.decide_every
@@ -245,7 +232,7 @@ class Resident(Presence):
             return self.spot
         if spot.place is self.spot.place and spot.room is None:
             return self.spot
-        return self.stage.world.spot(spot.place.id, spot.room or self.agenda.own_room(spot))
+        return self.stage.world.spot(spot.place.id, spot.room or self.schedule.own_room(spot))
 
     def _go_on(self, until: int) -> Steps:
         """Do what is being done until *until*, or until something asks for another choice."""
@@ -255,26 +242,21 @@ class Resident(Presence):
             voice = self._voices[0].at if self._voices else until
             if self.body.talk is None:
                 yield from self.wait(min(until, max(voice, self.stage.now)))
-            heard, plan = self._hear_voices(), self.agenda.plan
+            heard, plan = self._hear_voices(), self.schedule.plan
             yield from self._finish_talks()
             urgent = any(item.urgent for item in self.body.noticed)
-            if heard or urgent or self.agenda.plan != plan or self._is_stirred():
+            if heard or urgent or self.schedule.plan != plan or self._is_stirred():
                 return
 
     def _is_stirred(self) -> bool:
         """Return whether an arrival that was just noticed is worth another choice."""
         newest = self.body.noticed[-1] if self.body.noticed else None
         fresh = newest is not None and newest.t == self.stage.now and newest.near == 1
-        return fresh and self.stage.now - self._decided_at >= QUIET
-
-    def stir(self) -> None:
-        """Let an arrival be worth another choice, if the last one is a while ago."""
-        if self.stage.now - self._decided_at >= QUIET:
-            self.body.rouse()
+        return fresh and self.stage.now - self.body.chose_at >= QUIET
 
     # talking
 
-    def _partner(self, name: str | None) -> "Resident | None":
+    def _partner(self, name: str | None) -> Speaker | None:
         """Return the resident present whom *name* means, if they can be talked to now."""
         wanted = (name or "").casefold().strip(" .")
         for body in self.spot.others(self.name):
@@ -286,7 +268,7 @@ class Resident(Presence):
     def _is_too_soon(self, name: str) -> bool:
         return self.stage.now - self._talked.get(name, -DAY) < self.stage.settings.talk_cooldown
 
-    def _talk(self, partner: "Resident") -> Steps:
+    def _talk(self, partner: Speaker) -> Steps:
         self._talks += 1
         name = f"{self.name} {self._talks}"
         talk = Talk(name, self, partner, self.spot, self.stage.now, self.stage.clock.event())
@@ -312,18 +294,18 @@ class Resident(Presence):
 
     def _keep_free(self, commitment: Commitment, partner: str) -> None:
         """Put an appointment of today into the plan; later days are planned from memory when they come."""
-        now, bed = self.stage.now, self.agenda.bed
+        now, bed = self.stage.now, self.schedule.bed
         spot = self.stage.world.find(commitment.place)
         if spot is None or not self.stage.settings.planning:
             return
         begin, until = max(commitment.t, now), min(commitment.until, bed)
         block = PlanBlock(begin, until, spot.place.id, commitment.do, spot.room)
-        if until - begin >= SHORTEST and block not in self.agenda.plan:
-            self._change_plan(block, f"agreed with {partner} to be at {spot.label} at {self.agenda.label(begin)}")
+        if until - begin >= SHORTEST and block not in self.schedule.plan:
+            self._change_plan(block, f"agreed with {partner} to be at {spot.label} at {self.schedule.label(begin)}")
 
     def must_leave(self) -> bool:
         """Return whether the plan calls me elsewhere."""
-        return self.agenda.calls_from(self.spot.place.id, self.stage.now)
+        return self.schedule.calls_from(self.spot.place.id, self.stage.now)
 
     # thinking
 
@@ -331,7 +313,7 @@ class Resident(Presence):
         others = self.spot.others(self.name)
         seen = tuple(Seen(b.name, b.do, b.free and not self._is_too_soon(b.name)) for b in others)
         things = tuple((thing, state or "") for thing, state in self.spot.things.items())
-        plan = self.agenda.words(block) if self.stage.settings.planning else "You have no plan for today."
+        plan = self.schedule.words(block) if self.stage.settings.planning else "You have no plan for today."
         return View(self.stage.now, self.spot.label, block.do, plan, seen, things, self.take_noticed())
 
     def _think(self, thought: Callable[..., Any], *args: Any) -> Steps:

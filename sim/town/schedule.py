@@ -1,19 +1,39 @@
-"""A resident's agenda: the plan of the day, read from a model's words, changed by what comes up."""
+"""A resident's schedule: blocks from now until bedtime, read from a model's words, changed by what comes up."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from sim.log.events import Block
 from sim.mind.reply_schemas import DayPlan
 from sim.scenario import Person
 from sim.times import DAY, HOUR, MINUTE, at, clock_label, midnight_before, second_of_day
-from sim.town.plan_blocks import PlanBlock, current, insert, normalise
 from sim.world.world import Spot, World
 
 LATE = 5 * MINUTE  # nobody minds being this late
+SHORTEST = 5 * MINUTE  # nothing is taken up for less: a block below this is the rest of a neighbour
 
 
-class Agenda:
+@dataclass(frozen=True, slots=True)
+class PlanBlock:
+    """What to do where, from second *t* until second *until*."""
+
+    t: int
+    until: int
+    place: str
+    do: str
+    room: str | None = None
+    filler: bool = False
+    """Whether nobody planned it: it fills a gap."""
+
+    def body(self) -> dict[str, Any]:
+        """Return the block as the log holds it."""
+        room = {"room": self.room} if self.room else {}
+        return {"t": self.t, "until": self.until, "place": self.place, **room, "do": self.do}
+
+
+class Schedule:
     """What one resident means to do until bedtime."""
 
     def __init__(self, person: Person, world: World, start: datetime, home: Spot) -> None:
@@ -103,3 +123,47 @@ class Agenda:
     def label(self, t: int) -> str:
         """Return the time of day of second *t*, such as ``08:15``."""
         return clock_label(second_of_day(self.start, t))
+
+
+def normalise(
+    blocks: Iterable[PlanBlock], now: int, bed: int, filler: Callable[[int, int], PlanBlock]
+) -> tuple[PlanBlock, ...]:
+    """Return *blocks* as a plan for now .. bed: sorted, clipped, each cut short by the next, gaps filled.
+
+    Args:
+        filler: Makes the block for a gap (from, until); it is marked as one.
+    """
+    clipped = [replace(b, t=max(b.t, now), until=min(b.until, bed)) for b in blocks]
+    wanted = sorted((b for b in clipped if b.until - b.t >= SHORTEST), key=lambda b: b.t)
+    plan: list[PlanBlock] = []
+    at = now
+    for i, block in enumerate(wanted):
+        until = min([block.until, *(later.t for later in wanted[i + 1 :] if later.t > block.t)])
+        begin = max(block.t, at)
+        if until - begin < SHORTEST:
+            continue
+        if begin - at >= SHORTEST:
+            plan.append(replace(filler(at, begin), filler=True))
+        else:
+            begin = at
+        plan.append(replace(block, t=begin, until=until))
+        at = until
+    if bed - at >= SHORTEST or not plan:
+        plan.append(replace(filler(at, max(bed, at)), filler=True))
+    return tuple(plan)
+
+
+def insert(plan: Sequence[PlanBlock], new: PlanBlock) -> tuple[PlanBlock, ...]:
+    """Return *plan* with *new* in it: what it overlaps is cut short, begins later, or goes on after it."""
+    kept: list[PlanBlock] = []
+    for block in plan:
+        if block.t < new.t:
+            kept.append(replace(block, until=min(block.until, new.t)))
+        if block.until > new.until:
+            kept.append(replace(block, t=max(block.t, new.until)))
+    return tuple(sorted([*(b for b in kept if b.until - b.t >= SHORTEST), new], key=lambda b: b.t))
+
+
+def current(plan: Sequence[PlanBlock], now: int) -> PlanBlock | None:
+    """Return the block that *now* falls in, else the next one, else None."""
+    return next((block for block in plan if block.until > now), None)

@@ -1,18 +1,15 @@
 """What the figures allow to be said, in plain words; above all where seeds are too few to tell."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from sim.analysis.compare.comparison import Comparison, Difference, Row
 from sim.analysis.compare.groups import Group
 from sim.analysis.compare.statistics import ALPHA, LEAST_RUNS, seeds_needed
-
-if TYPE_CHECKING:
-    from sim.analysis.compare.comparison import Comparison, Difference, Row
 
 SHOWN_SEEDS = 8  # of those that lack; more are counted
 
 
-def verdict(row: "Row", baseline: str) -> str:
+def verdict(row: Row, baseline: str) -> str:
     """Return what can be said of *row*, as its table's last column."""
     found = row.difference
     if row.arm == baseline:
@@ -34,12 +31,12 @@ def verdict(row: "Row", baseline: str) -> str:
     return f"no clear difference{_leaning(found)}"
 
 
-def too_few(found: "Difference") -> bool:
+def too_few(found: Difference) -> bool:
     """Return whether no difference, however clear, could have been claimed from so few runs."""
     return found.smallest_p_holm > ALPHA or found.n < LEAST_RUNS
 
 
-def _leaning(found: "Difference") -> str:
+def _leaning(found: Difference) -> str:
     if found.interval is None or not found.interval.excludes_zero:
         return ""
     way = "higher" if found.mean > 0 else "lower"
@@ -48,7 +45,7 @@ def _leaning(found: "Difference") -> str:
     return f" (looks {way}: its own interval excludes 0)"
 
 
-def notes_on(comparison: "Comparison", groups: Sequence[Group]) -> list[str]:
+def notes_on(comparison: Comparison, groups: Sequence[Group]) -> list[str]:
     """Return what must be said below the table."""
     base, *others = groups
     said = [] if others else ["there is one arm only, so there is nothing to compare it with"]
@@ -83,7 +80,7 @@ def _seeds(seeds: Sequence[int]) -> str:
     return f"seed{'s' if len(seeds) > 1 else ''} {shown}{', …' if len(seeds) > SHOWN_SEEDS else ''}"
 
 
-def _power(comparison: "Comparison") -> list[str]:
+def _power(comparison: Comparison) -> list[str]:
     """Return how many seeds it would take, where the present ones can earn no star, however clear the effect."""
     claims = comparison.claims
     found = [row.difference for row in comparison.rows if row.difference and row.difference.p is not None]

@@ -1,6 +1,7 @@
 """What the live page's server answers, and to whom; needs starlette, so it is imported only where a page is served."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -10,9 +11,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sim.errors import TownError
 from sim.views.live.access import Doors
-
-if TYPE_CHECKING:
-    from sim.views.live.server import LivePage
 
 WAITING = (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">'
@@ -28,31 +26,36 @@ HEADERS = {
 }
 
 
-def answering(live: "LivePage") -> ASGIApp:
-    """Return what answers requests: the page, what is new, and single model calls."""
+def answering(
+    doors: Doors,
+    page: Callable[[], str | None],
+    news: Callable[[int, str, str], str],
+    call: Callable[[str], dict[str, Any] | None],
+) -> ASGIApp:
+    """Return what answers requests: the page, what is new, and single model calls, as `LivePage` has them."""
 
-    def show(request: Request) -> Response:
-        html = live.page()
+    def show_page(request: Request) -> Response:
+        html = page()
         response = HTMLResponse(html or WAITING)
-        if live.doors.token is not None:
-            response.set_cookie(live.doors.cookie, live.doors.pass_, httponly=True, samesite="strict", path="/")
+        if doors.token is not None:
+            response.set_cookie(doors.cookie, doors.pass_, httponly=True, samesite="strict", path="/")
         return response
 
-    def news(request: Request) -> Response:
+    def show_news(request: Request) -> Response:
         after, run, me = (request.query_params.get(name, "") for name in ("after", "run", "me"))
         if not (after.isascii() and after.isdigit() and len(after) < 10):
             return PlainTextResponse("after is a whole number\n", 400)
-        return Response(live.news(int(after), run, me[:40]), media_type="application/json")
+        return Response(news(int(after), run, me[:40]), media_type="application/json")
 
-    def call(request: Request) -> Response:
-        found = live.call(request.query_params.get("key", "")[:200])
+    def show_call(request: Request) -> Response:
+        found = call(request.query_params.get("key", "")[:200])
         return JSONResponse(found) if found else PlainTextResponse("the record does not hold that call\n", 404)
 
     def failed(request: Request, error: Exception) -> Response:
         return PlainTextResponse(f"{error}\n", 500)
 
-    routes = [Route("/", show), Route("/news", news), Route("/call", call)]
-    return Guard(Starlette(routes=routes, exception_handlers={TownError: failed}), live.doors)
+    routes = [Route("/", show_page), Route("/news", show_news), Route("/call", show_call)]
+    return Guard(Starlette(routes=routes, exception_handlers={TownError: failed}), doors)
 
 
 class Guard:

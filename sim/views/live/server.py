@@ -43,8 +43,9 @@ class LivePage:
         """When the page was last asked for by somebody who has not asked for news yet."""
         self._server = uvicorn.Server(
             uvicorn.Config(
-                answering(self), log_config=None, log_level="critical", access_log=False, lifespan="off", ws="none",
-                http=Connection, loop="asyncio", server_header=False, proxy_headers=False,
+                answering(doors, self.page, self.news, self.call), log_config=None, log_level="critical",
+                access_log=False, lifespan="off", ws="none", http=Connection, loop="asyncio",
+                server_header=False, proxy_headers=False,
                 limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=1,
             )
         )  # fmt: skip

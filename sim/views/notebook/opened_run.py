@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory import Memory, Recollection
@@ -28,6 +29,7 @@ from sim.analysis.why import Why, why
 from sim.errors import RunError, TownError
 from sim.log.events import KINDS, Event, RunEnded, RunStarted, Unknown
 from sim.log.run_folder import Run
+from sim.log.run_folder import open_run as open_folder
 from sim.scenario import Scenario
 from sim.times import at as moment_at
 from sim.times import label
@@ -264,3 +266,20 @@ def _check_kind(kind: str) -> None:
         close = get_close_matches(kind, known, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"there is: {', '.join(known)}"
         raise TownError(f"there is no kind of event {kind!r} ({hint})")
+
+
+def open_run(path: str | Path) -> OpenedRun:
+    """Open the run in the folder *path*, or named so under ``runs/``, as it is now.
+
+    A run that is still going on, was broken off or was brought in from elsewhere will do.  What is logged later does
+    not show: open the run again.
+
+    Raises:
+        RunError: If there is no run, its log is damaged, or nothing has been logged yet.
+    """
+    if not isinstance(path, str | Path):
+        raise RunError(f"open_run takes a run's folder or name, not {path!r} (such as open_run('runs/my_run'))")
+    run = open_folder(path)
+    log = tuple(run.events())
+    started_of(run, log)
+    return OpenedRun(run.path, run.manifest, log)

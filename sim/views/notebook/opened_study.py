@@ -11,7 +11,7 @@ from sim.analysis.measures import describe
 from sim.errors import RunError
 from sim.views.export.tables import Column, Table
 from sim.views.notebook.frames import Row, frame_of
-from sim.views.notebook.opened_run import OpenedRun
+from sim.views.notebook.opened_run import OpenedRun, open_run
 
 if TYPE_CHECKING:
     import pandas
@@ -72,8 +72,6 @@ class OpenedStudy:
         Raises:
             RunError: If the study has no such cell, or it has not begun.
         """
-        from sim.views.notebook import open_run
-
         if arm not in self.arms or seed not in self.seeds:
             shown = f"its arms are {', '.join(self.arms)}, its seeds {', '.join(map(str, self.seeds))}"
             raise RunError(f"the study has no cell of arm {arm!r} and seed {seed} ({shown})")

@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from sim.analysis.compare.comparison import Comparison, compare_cells
+from sim.analysis.compare import Comparison, compare_cells
 from sim.analysis.compare.groups import grouped
 from sim.analysis.compare.sources import Loaded, load
 from sim.errors import RunError

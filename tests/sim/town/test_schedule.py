@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.times import DAY, HOUR, MINUTE
-from sim.town.plan_blocks import PlanBlock, current, insert, normalise
+from sim.town.schedule import PlanBlock, current, insert, normalise
 
 blocks = st.builds(
     lambda t, length, do: PlanBlock(t * MINUTE, (t + length) * MINUTE, "home", do),
