@@ -10,7 +10,7 @@ import numpy as np
 
 from memory.arguments import is_number, shown
 from memory.draft import Draft
-from memory.embedding import Vectors, is_usable
+from memory.embedding import Vectors
 from memory.record import OUTCOMES, TIERS
 from memory.storage.columns import Block
 from memory.times import EARLIEST, LATEST, Micros
@@ -125,41 +125,8 @@ def values_of(memory_id: int, draft: Draft) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def draft_of(memory_id: int, values: Sequence[Any], size: int) -> Draft:
-    """Return a memory as it was read (without its id), if each value can be one.
-
-    Raises:
-        ValueError: If one cannot.
-    """
-    kind, text, created, accessed, importance, written, subject, predicate, object_, vector_bytes, episode = values[:11]
-    outcome, tagged, tier = values[11:]
-    evidence = json.loads(written)
-    tags = [] if tagged is None else json.loads(tagged)
-    vector = None if vector_bytes is None else np.frombuffer(vector_bytes, dtype="<f4").astype(np.float32)
-    fits = {
-        "kind": isinstance(kind, str) and kind,
-        "text": isinstance(text, str),
-        "time": all(type(at) is int and EARLIEST <= at <= LATEST for at in (created, accessed)),
-        "importance": is_number(importance, low=1, high=10),
-        "evidence": type(evidence) is list and all(type(at) is int and 1 <= at < memory_id for at in evidence),
-        "subject, predicate or object": all(part is None or isinstance(part, str) for part in values[6:9]),
-        "episode": episode is None or isinstance(episode, str),
-        "outcome": outcome is None or outcome in OUTCOMES,
-        "tags": type(tags) is list and all(isinstance(tag, str) for tag in tags),
-        "tier": type(tier) is int and 0 <= tier < len(TIERS),
-        "vector": vector is None or (len(vector) == size and is_usable(vector)),
-    }
-    wrong = [name for name, fit in fits.items() if not fit]
-    if wrong:
-        raise ValueError(f"its {', '.join(wrong)} cannot be right")
-    return Draft(
-        kind, text, created, accessed, importance, tuple(evidence), (subject, predicate, object_), vector, episode,
-        outcome, tuple(tags), TIERS[tier],
-    )  # fmt: skip
-
-
 def block_of(first_id: int, rows: Sequence[Sequence[Any]], size: int) -> Block:
-    """Return many memories as they were read, if each value can be one: what `draft_of` checks, for all at once.
+    """Return many memories as they were read, if each value can be one.
 
     Raises:
         ValueError: If one cannot; the sentence says of which memory.
@@ -167,52 +134,59 @@ def block_of(first_id: int, rows: Sequence[Sequence[Any]], size: int) -> Block:
     try:
         return _block(first_id, rows, size)
     except (ValueError, TypeError, OverflowError, RecursionError):
-        for memory_id, (found, *values) in enumerate(rows, first_id):
+        for memory_id, row in enumerate(rows, first_id):  # one by one, to find the one at fault
             try:
-                _refuse_other(memory_id, found)
-                draft_of(memory_id, values, size)
-            except (ValueError, TypeError, RecursionError) as error:
+                _block(memory_id, [row], size)
+            except (ValueError, TypeError, OverflowError, RecursionError) as error:
                 raise ValueError(f"in memory {memory_id}: {error}") from error
         raise
-
-
-def _refuse_other(memory_id: int, found: object) -> None:
-    if found != memory_id:
-        raise ValueError("it is missing")
 
 
 def _block(first_id: int, rows: Sequence[Sequence[Any]], size: int) -> Block:
     ids, kinds, texts, created, accessed, importance, evidence, *triple, blobs, episodes, outcomes, tags, tiers = zip(
         *rows, strict=True
     )
+    if list(ids) != list(range(first_id, first_id + len(rows))):
+        raise ValueError("it is missing")
     cited = {place: tuple(json.loads(written)) for place, written in enumerate(evidence) if written != "[]"}
     tagged = {place: tuple(json.loads(written)) for place, written in enumerate(tags) if written is not None}
     placed = [place for place, written in enumerate(blobs) if written is not None]
     vectors = np.frombuffer(b"".join(blobs[place] for place in placed), dtype="<f4").reshape(
         len(placed), -1 if placed else size
     )
-    times = np.array((created, accessed), dtype=np.int64)
-    weights = np.array(importance, dtype=np.float64)
-    fits = (
-        list(ids) == list(range(first_id, first_id + len(rows)))
-        and all(kinds) and _are(kinds, str) and _are(texts, str) and _are(created + accessed + tiers, int)
-        and _are(importance, int, float) and all(_are(part, str, type(None)) for part in (*triple, episodes))
-        and bool(((times >= EARLIEST) & (times <= LATEST)).all()) and bool(((weights >= 1) & (weights <= 10)).all())
-        and all(_are(ids, int) and all(1 <= at < first_id + place for at in ids) for place, ids in cited.items())
-        and all(_are(names, str) for names in tagged.values()) and set(outcomes) <= {None, *OUTCOMES}
-        and set(tiers) <= set(range(len(TIERS)))
-        and vectors.shape[1] == size and bool(np.isfinite(vectors).all()) and bool(vectors.any(axis=1).all())
-    )  # fmt: skip
-    if not fits:
-        raise ValueError("something cannot be right")
+    times = created + accessed
+    fits = {
+        "kind": _are(kinds, str) and all(kinds),
+        "text": _are(texts, str),
+        "time": _are(times, int) and min(times) >= EARLIEST and max(times) <= LATEST,
+        "importance": _are(importance, int, float) and min(importance) >= 1 and max(importance) <= 10,
+        "evidence": all(_are(a, int) and all(1 <= at < first_id + place for at in a) for place, a in cited.items()),
+        "subject, predicate or object": all(_are(part, str, type(None)) for part in triple),
+        "episode": _are(episodes, str, type(None)),
+        "outcome": set(outcomes) <= {None, *OUTCOMES},
+        "tags": all(_are(names, str) for names in tagged.values()),
+        "tier": _are(tiers, int) and set(tiers) <= set(range(len(TIERS))),
+        "vector": vectors.shape[1] == size and np.isfinite(vectors).all() and vectors.any(axis=1).all(),
+    }
+    wrong = [name for name, fit in fits.items() if not fit]
+    if wrong:
+        raise ValueError(f"its {', '.join(wrong)} cannot be right")
     parts = enumerate(zip(*triple, strict=True))
     return Block(
-        kinds, texts, times[0], times[1], weights.astype(np.float32), np.array(tiers, dtype=np.int8), cited,
+        kinds,
+        texts,
+        np.array(created, dtype=np.int64),
+        np.array(accessed, dtype=np.int64),
+        np.array(importance, dtype=np.float32),
+        np.array(tiers, dtype=np.int8),
+        cited,
         {place: three for place, three in parts if any(three)},
         {place: name for place, name in enumerate(episodes) if name is not None},
         {place: outcome for place, outcome in enumerate(outcomes) if outcome is not None},
-        tagged, np.array(placed, dtype=np.intp), vectors,
-    )  # fmt: skip
+        tagged,
+        np.array(placed, dtype=np.intp),
+        vectors,
+    )
 
 
 def _are(values: Iterable[Any], *types: type) -> bool:
