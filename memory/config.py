@@ -9,7 +9,7 @@ from memory.errors import SettingError
 from memory.language.words import LANGUAGES
 from memory.record import IDLE
 from memory.storage.vectors import VectorKind
-from memory.terms import Terms
+from memory.terms import NamedWeights, Terms
 
 RecencyFrom = Literal["access", "created", "both"]
 PresetName = Literal["paper", "reference", "ysocial", "hybrid"]
@@ -18,7 +18,7 @@ _MOST = 10**9  # of anything that is counted, and of hours: beyond it, times in 
 
 
 @dataclass(frozen=True)
-class Weights:
+class Weights(NamedWeights):
     """How much each part counts in a score; each from 0 to a million, not all 0."""
 
     recency: float = 1.0
@@ -26,28 +26,11 @@ class Weights:
     relevance: float = 1.0
 
     def __post_init__(self) -> None:
-        wrong = [
-            _out_of_range(f"weights.{f.name}", getattr(self, f.name), "a number from 0 to 1,000,000")
-            for f in fields(self)
-            if not is_number(getattr(self, f.name), low=0, high=1e6)
-        ]
-        if not wrong and self.recency == self.importance == self.relevance == 0:
-            wrong = ["the weights of recency, importance and relevance are all 0 (at least one must be above 0)"]
-        if wrong:
-            raise SettingError("; ".join(wrong))
-
-    @classmethod
-    def of(cls, given: "Weights | Mapping[str, float]") -> "Weights":
-        """Return *given* as weights; what a mapping leaves out is 1."""
-        if isinstance(given, Weights):
-            return given
-        if not isinstance(given, Mapping):
-            raise SettingError(_out_of_range("weights", given, "recency, importance and relevance, each a number"))
-        names = [f.name for f in fields(cls)]
-        unknown = [shown(name) for name in given if name not in names]
-        if unknown:
-            raise SettingError(f"weights has no {', '.join(unknown)} (it has {', '.join(names)})")
-        return cls(**given)
+        super().__post_init__()
+        if self.recency == self.importance == self.relevance == 0:
+            raise SettingError(
+                "the weights of recency, importance and relevance are all 0 (at least one must be above 0)"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,16 +126,10 @@ class MemoryConfig:
         if not isinstance(name, str) or name not in PRESETS:
             raise SettingError(_out_of_range("preset", name, f"one of {', '.join(PRESETS)}"))
         settings = dict(PRESETS[name])
-        given = changes.get("weights")
-        if isinstance(given, Mapping):
-            base = Weights.of(settings.get("weights", Weights()))
-            changes = {
-                **changes,
-                "weights": {f.name: getattr(base, f.name) for f in fields(Weights)} | dict(given),
-            }
-        named = changes.get("terms")
-        if isinstance(named, Mapping):
-            changes = {**changes, "terms": Terms.of({**asdict(settings.get("terms", Terms())), **named})}
+        for part, default in (("weights", Weights()), ("terms", Terms())):
+            given = changes.get(part)
+            if isinstance(given, Mapping):
+                changes = {**changes, part: asdict(settings.get(part, default)) | dict(given)}
         return cls(**{**settings, **changes})
 
 

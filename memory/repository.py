@@ -243,10 +243,8 @@ class Repository:
 
     def recent(self, most: int, skipped: Sequence[str]) -> list[Memory]:
         """Return the last *most* memories at hand that are of no kind in *skipped*, oldest first."""
-        wanted = ~self.columns.are_of(skipped)
-        within = self.columns.are_within(deep=False)
-        ids = (wanted if within is None else wanted & within).nonzero()[0][-most:] + 1
-        return [self.columns.memory(int(memory_id)) for memory_id in ids]
+        ids = self.columns.ids_at_hand(~self.columns.are_of(skipped))[-most:]
+        return [self.columns.memory(memory_id) for memory_id in ids]
 
     def trace(self, memory_id: int) -> Evidence:
         """Return a memory with what it rests on, down to the observations."""

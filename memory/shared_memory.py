@@ -298,11 +298,7 @@ class _Reader:
 
     def retrieve(self, query: str, k: int | None, now: datetime) -> list[Recollection]:
         found = self._stream.retrieve(query, k, now=now)
-        return [_with_id(one, self._log[self._ids[one.memory.id - 1]]) for one in found]
-
-
-def _with_id(found: Recollection, logged: Memory) -> Recollection:
-    return Recollection(logged, found.score, found.recency, found.importance, found.relevance, found.terms)
+        return [replace(one, memory=self._log[self._ids[one.memory.id - 1]]) for one in found]
 
 
 def _bare(fact: Fact) -> Fact:

@@ -1,15 +1,47 @@
 """The named terms of a hybrid search, each with its weight: 0 switches it off."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Self
 
 from memory.arguments import is_number, shown
 from memory.errors import SettingError
 
 
+class NamedWeights:
+    """Numbers from 0 to a million, each with a name; they may be given as a mapping as well."""
+
+    def __post_init__(self) -> None:
+        named: dict[str, Any] = vars(self)
+        wrong = [
+            f"{self._what()}.{name} is {shown(value)}, but must be a number from 0 to 1,000,000"
+            for name, value in named.items()
+            if not is_number(value, low=0, high=1e6)
+        ]
+        if wrong:
+            raise SettingError("; ".join(wrong))
+
+    @classmethod
+    def of(cls, given: "Self | Mapping[str, float]") -> Self:
+        """Return *given*; what a mapping leaves out has its default."""
+        if isinstance(given, cls):
+            return given
+        what = cls._what()
+        if not isinstance(given, Mapping):
+            raise SettingError(f"{what} is {shown(given)}, but must map names of {what} to numbers")
+        names = list(cls.__annotations__)
+        unknown = [shown(name) for name in given if name not in names]
+        if unknown:
+            raise SettingError(f"{what} has no {', '.join(unknown)} (it has {', '.join(names)})")
+        return cls(**given)
+
+    @classmethod
+    def _what(cls) -> str:
+        return cls.__name__.lower()
+
+
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class Terms(NamedWeights):
     """What else counts in a score beside recency, importance and relevance; each from 0 to a million.
 
     The defaults were tuned on conversations, each time without the one that was then asked about.
@@ -35,26 +67,3 @@ class Terms:
     """The memory does not end in a question."""
     newer: float = 1.0
     """Of near-duplicates the newer goes first; below 1, it is lifted that share of the way only."""
-
-    def __post_init__(self) -> None:
-        wrong = [
-            f"terms.{f.name} is {shown(getattr(self, f.name))}, but must be a number from 0 to 1,000,000"
-            for f in fields(self)
-            if not is_number(getattr(self, f.name), low=0, high=1e6)
-        ]
-        if wrong:
-            raise SettingError("; ".join(wrong))
-
-    @classmethod
-    def of(cls, given: "Terms | Mapping[str, float]") -> Self:
-        """Return *given* as terms; what a mapping leaves out has its default."""
-        if isinstance(given, cls):
-            return given
-        if not isinstance(given, Mapping):
-            raise SettingError(f"terms is {shown(given)}, but must map names of terms to numbers")
-        names = [f.name for f in fields(cls)]
-        unknown = [shown(name) for name in given if name not in names]
-        if unknown:
-            raise SettingError(f"terms has no {', '.join(unknown)} (it has {', '.join(names)})")
-        values: dict[str, Any] = dict(given)
-        return cls(**values)

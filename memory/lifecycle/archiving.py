@@ -35,6 +35,4 @@ def find_faded(columns: Columns, now: Micros, config: MemoryConfig, below: float
     """
     fresh = recency(columns, now, config.decay_per_hour, config.recency_from)
     worth = (fresh + columns.importance / np.float32(10)) / np.float32(2)
-    wanted = (worth < np.float32(below)) & ~columns.are_of(_STAY)
-    hot = columns.are_within(deep=False)
-    return [int(place) + 1 for place in (wanted if hot is None else wanted & hot).nonzero()[0]]
+    return columns.ids_at_hand((worth < np.float32(below)) & ~columns.are_of(_STAY))

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from itertools import groupby
 from typing import Literal
 
@@ -151,9 +151,7 @@ class Consolidator:
     def _raw(self) -> list[int]:
         """Return the ids of the raw memories at hand."""
         columns, settings = self._repository.columns, self.settings
-        hot = columns.are_within(deep=False)
-        wanted = columns.are_of(settings.kinds) & (columns.importance < settings.keep_from)
-        return [int(place) + 1 for place in (wanted if hot is None else wanted & hot).nonzero()[0]]
+        return columns.ids_at_hand(columns.are_of(settings.kinds) & (columns.importance < settings.keep_from))
 
     def _raw_count(self) -> int:
         with self._repository.lock:
@@ -161,15 +159,12 @@ class Consolidator:
 
     def _hot(self, kinds: Sequence[str]) -> list[Memory]:
         columns = self._repository.columns
-        hot = columns.are_within(deep=False)
-        wanted = columns.are_of(kinds)
-        places = (wanted if hot is None else wanted & hot).nonzero()[0]
-        return sorted((columns.memory(int(place) + 1) for place in places), key=lambda one: (one.created, one.id))
+        return sorted(map(columns.memory, columns.ids_at_hand(columns.are_of(kinds))), key=_age)
 
     def _groups(self, raw: Sequence[int], at: Micros, reason: Reason) -> Iterator[list[Memory]]:
         """Yield what becomes a paragraph each: what is of one episode, else of one day or of several with little."""
         columns, settings = self._repository.columns, self.settings
-        memories = sorted((columns.memory(memory_id) for memory_id in raw), key=lambda one: (one.created, one.id))
+        memories = sorted(map(columns.memory, raw), key=_age)
         if reason == "count":  # the newer half stays: it is what one is in the midst of
             memories = memories[: max(0, len(memories) - settings.above // 2)]
         if reason == "day":
@@ -217,6 +212,10 @@ class Consolidator:
         if last is None:
             last = int(self._repository.columns.created[0])
         return calendar.moment(at).date() > calendar.moment(last).date()
+
+
+def _age(memory: Memory) -> tuple[datetime, int]:
+    return memory.created, memory.id
 
 
 def _day(memory: Memory) -> date:

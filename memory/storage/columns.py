@@ -206,6 +206,11 @@ class Columns:
         within: NDArray[np.bool_] = self._tier[: len(self)] <= TIERS.index("cold" if deep else "hot")
         return within
 
+    def ids_at_hand(self, wanted: NDArray[np.bool_]) -> list[int]:
+        """Return the ids of the *wanted* memories that are neither archived nor deleted, ascending."""
+        hot = self.are_within(deep=False)
+        return [int(place) + 1 for place in (wanted if hot is None else wanted & hot).nonzero()[0]]
+
     def clear_vectors(self, size: int) -> None:
         """Forget all vectors; new ones have *size* numbers."""
         self._vectors = VectorTable(size, self._vectors.kept, self._room)

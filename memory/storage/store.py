@@ -100,11 +100,7 @@ class Store:
     ) -> None:
         """Add memories with their ids, what the state is then, and put others on another tier with it."""
         with self._transaction():
-            places = ", ".join("?" * (COLUMNS.count(",") + 1))
-            self._file.executemany(
-                f"INSERT INTO memory ({COLUMNS}) VALUES ({places})",
-                [values_of(memory_id, draft) for memory_id, draft in drafts],
-            )
+            self._write("INSERT", drafts)
             ids, tier = moved
             self._file.executemany(
                 "UPDATE memory SET tier = ? WHERE id = ?", [(TIERS.index(tier), memory_id) for memory_id in ids]
@@ -165,12 +161,8 @@ class Store:
             kept: What changes on the shelves, in the same transaction.
         """
         ids = [(memory_id,) for memory_id, _ in blanked]
-        places = ", ".join("?" * (COLUMNS.count(",") + 1))
         with self._transaction():
-            self._file.executemany(
-                f"REPLACE INTO memory ({COLUMNS}) VALUES ({places})",
-                [values_of(memory_id, draft) for memory_id, draft in blanked],
-            )
+            self._write("REPLACE", blanked)
             self._file.executemany("UPDATE memory SET tier = 0 WHERE id = ?", [(memory_id,) for memory_id in moved])
             self._file.executemany("DELETE FROM use WHERE id = ?", ids)
             self._file.executemany("DELETE FROM recall WHERE id = ?", ids)
@@ -182,6 +174,11 @@ class Store:
         with self._translated():
             self._file.execute("VACUUM")
             self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _write(self, verb: str, drafts: Iterable[tuple[int, Draft]]) -> None:
+        places = ", ".join("?" * (COLUMNS.count(",") + 1))
+        values = [values_of(memory_id, draft) for memory_id, draft in drafts]
+        self._file.executemany(f"{verb} INTO memory ({COLUMNS}) VALUES ({places})", values)
 
     def _keep(self, shelf: str, values: Mapping[int, Any]) -> None:
         gone = [(shelf, number) for number, value in values.items() if value is None]
