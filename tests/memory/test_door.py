@@ -28,3 +28,9 @@ def test_the_door_loads_no_room_before_it_is_asked_for(room: str) -> None:
     """``import memory`` alone costs next to nothing; what is asked for comes when it is."""
     code = f"import memory, sys; assert {room!r} not in sys.modules; memory.MemoryStream; assert 'numpy' in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_the_command_line_starts_without_numpy() -> None:
+    """``memory --help`` is there at once."""
+    code = "import memory.cli, sys; assert 'memory' in sys.modules and 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
