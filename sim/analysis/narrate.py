@@ -11,9 +11,7 @@ from sim.errors import RunError
 from sim.log.events import (
     Arrived,
     Block,
-    Charged,
     Consolidated,
-    Cued,
     Decided,
     Event,
     FactLearned,
@@ -26,9 +24,6 @@ from sim.log.events import (
     Planned,
     Recalled,
     Reflected,
-    RelationChanged,
-    RelationFaded,
-    RelationSummarised,
     Remembered,
     RunEnded,
     RunStarted,
@@ -44,6 +39,7 @@ from sim.log.events import (
     Walked,
     Woke,
 )
+from sim.log.relationship_events import Charged, Cued, RelationChanged, RelationFaded, RelationSummarised
 from sim.times import at, day_label, label
 
 

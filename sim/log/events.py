@@ -1,9 +1,10 @@
 """What can happen in a town: one frozen dataclass per kind, one JSON line per event.
 
-This page is the manual of ``events.jsonl``.  A line is ``{"n": …, "t": …, "kind": …, …}``: *n* counts from 0, *t* is
-in whole seconds since the scenario's start, the rest are the fields below in this order; a field that is None is left
-out.  What a field's name does not say stands beside its type, where `town export` reads it as well.  Nothing here
-depends on the wall clock, on tokens or on the order in which a model's answers arrive.
+This page is the manual of ``events.jsonl``, with `sim.log.relationship_events` for towns with relationships.  A line
+is ``{"n": …, "t": …, "kind": …, …}``: *n* counts from 0, *t* is in whole seconds since the scenario's start, the rest
+are the fields below in this order; a field that is None is left out.  What a field's name does not say stands beside
+its type, where `town export` reads it as well.  Nothing here depends on the wall clock, on tokens or on the order in
+which a model's answers arrive.
 """
 
 import json
@@ -12,27 +13,12 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
+from sim.log.event import Block as Block
+from sim.log.event import Event as Event
+from sim.log.relationship_events import Charged, Cued, RelationChanged, RelationFaded, RelationSummarised
+
 FORMAT = 1  # of the log; the first line of each log names it
 LATEST = 100 * 366 * 86400  # no run is longer than a hundred years
-
-Block = dict[str, Any]
-"""One block of a plan: ``{"t": from, "until": to, "place": id, "do": text}``, perhaps with ``"room"``."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Event:
-    """Something that happened at second *t*."""
-
-    kind: ClassVar[str] = "event"
-    always: ClassVar[frozenset[str]] = frozenset()
-    """Fields that are written as null, not left out, where they are None."""
-    t: int
-
-    def body(self) -> dict[str, Any]:
-        """Return the event as it stands in the log, less its number; None fields are left out."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "t"}
-        kept = {k: v for k, v in values.items() if v is not None or k in self.always}
-        return {"t": self.t, "kind": self.kind, **kept}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,81 +307,6 @@ class FellBack(Event):
         "True where the answer was read and only a part of it could not be used; its `decided` event stands before.",
     ] = None
     call: Annotated[str | None, "Key of the last model call that was made for it."] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RelationChanged(Event):
-    """How *who* stands to *other* from now on: four numbers in -5..5, which fade by half per half-life."""
-
-    kind: ClassVar[str] = "relation_changed"
-    who: str
-    other: str
-    affinity: float
-    trust: float
-    conflict: float
-    humor: float
-    relation: Annotated[str, "What the last event between them was: agree, disagree, funny, helpful, hostile, neutral."]
-    events: Annotated[int, "How many events between them counted so far."]
-    gesture: Annotated[bool | None, "True where a light signal (a smile, a snub) moved the numbers."] = None
-    source: Annotated[
-        int | None,
-        "Number *n* of the event that moved them; left out for the ties of before the run.",
-    ] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RelationSummarised(Event):
-    """A resident summed up a relationship, a subject of talk, or the mood of the town."""
-
-    kind: ClassVar[str] = "relation_summarised"
-    who: str
-    card: Annotated[str, "``card NAME``, ``thread SUBJECT`` or ``mood``."]
-    text: str
-    by: Annotated[str, "``model``, ``rule``, or ``fallback`` where a rule stood in for a model."]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RelationFaded(Event):
-    """A summary lost words as it was remembered; both texts stand here, so that what was lost can be measured."""
-
-    kind: ClassVar[str] = "relation_faded"
-    who: str
-    card: str
-    update: int
-    original: str
-    text: str
-    dropped: Annotated[int, "How many words."]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cued(Event):
-    """What a prompt received of how a resident stands to others, and what it was made from."""
-
-    kind: ClassVar[str] = "cued"
-    who: str
-    others: list[str]
-    prompt: str
-    scope: Annotated[str, "How far recall could be relied on: cold_start, none, partial, strong, degraded."]
-    used: Annotated[dict[str, int], "Characters per tier (A, B, C), or of the short context, and of the cues."]
-    top: Annotated[float | None, "The best score of the search; None where it found nothing."] = None
-    uncertainty: float | None = None
-    events: Annotated[list[int] | None, "Ids of the memories shown, in order; one's own words count -1, -2 …"] = None
-    scores: list[float] | None = None
-    callback: Annotated[int | None, "Id of the memory that the cues refer back to."] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Charged(Event):
-    """Something charged was said to *who*: memories had to be in view of the answer."""
-
-    kind: ClassVar[str] = "charged"
-    who: str
-    other: str
-    triggers: list[str]
-    score: float
-    events: Annotated[list[int], "Ids of the memories in view."]
-    uses_memory: bool
-    rewrites: int
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,17 +15,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from sim.errors import RunError, StalledError
-from sim.log.events import (
-    FORMAT,
-    Event,
-    FellBack,
-    RelationChanged,
-    Remembered,
-    RunStarted,
-    from_body,
-    to_line,
-)
+from sim.log.events import FORMAT, Event, FellBack, Remembered, RunStarted, from_body, to_line
 from sim.log.jsonl import LineFile
+from sim.log.relationship_events import RelationChanged
 
 MANIFEST, EVENTS, CALLS = "manifest.json", "events.jsonl", "calls.jsonl"
 _NAME = re.compile(r"[^\W_][\w.-]{0,99}")

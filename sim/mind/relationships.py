@@ -21,6 +21,7 @@ from memory.relationships.context import fit_lines
 from memory.relationships.recall import Reflections
 from sim.errors import RunStopped
 from sim.log import events
+from sim.log.relationship_events import Cued
 from sim.log.run_folder import Record
 from sim.mind import relationship_events
 from sim.scenario import Person, Scenario
@@ -195,7 +196,7 @@ class Relationships:
         text = "\n".join(fit_lines(lines, self._settings.budgets.prompt))
         if text:
             self._note(
-                events.Cued(
+                Cued(
                     t=t, who=self._who, others=list(present), prompt=_CHOOSING, scope="partial",
                     used={"standing": len(text)},
                 ),

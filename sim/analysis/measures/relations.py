@@ -8,16 +8,8 @@ from memory.relationships.note import note_gesture, read_turn
 from memory.relationships.settings import PROMPTS
 from sim.analysis.measures.relation_values import Block, Course, Pair, Relations, Stand
 from sim.analysis.measures.values import Spending
-from sim.log.events import (
-    Cued,
-    Event,
-    RelationChanged,
-    RelationFaded,
-    RelationSummarised,
-    RunStarted,
-    Spoke,
-    Started,
-)
+from sim.log.events import Event, RunStarted, Spoke, Started
+from sim.log.relationship_events import Cued, RelationChanged, RelationFaded, RelationSummarised
 from sim.scenario import PairMeasure
 from sim.world.signals import People, signal_in
 

@@ -12,8 +12,6 @@ from sim.analysis.state_at import memory_of, scenario_of, started_of
 from sim.errors import RunError
 from sim.log.events import (
     Arrived,
-    Charged,
-    Cued,
     Decided,
     Event,
     FellBack,
@@ -25,6 +23,7 @@ from sim.log.events import (
     RunStarted,
     to_line,
 )
+from sim.log.relationship_events import Charged, Cued
 from sim.log.run_folder import Run
 from sim.scenario import Scenario
 from sim.views.page.map_layout import Box, boxes_of, footpaths

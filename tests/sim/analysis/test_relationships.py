@@ -15,7 +15,8 @@ from sim.analysis.measures.relations import ONLOOKER_HOURS, relations_of
 from sim.analysis.measures.timeline import series_of
 from sim.analysis.replay import story
 from sim.analysis.why import why, why_lines
-from sim.log.events import RelationChanged, RunStarted, Spoke, Started
+from sim.log.events import RunStarted, Spoke, Started
+from sim.log.relationship_events import RelationChanged
 from sim.log.run_folder import open_run
 from sim.world.signals import People, signal_in, subject_of
 from tests.lives import live

@@ -6,6 +6,7 @@ import pytest
 
 from memory.relationships import SocialSettings, open_social
 from sim.log import events
+from sim.log.relationship_events import Cued
 from sim.log.run_folder import Record
 from sim.mind.relationships import Relationships
 from sim.world.signals import People
@@ -57,7 +58,7 @@ def test_a_talk_that_rested_is_told_before_the_first_words(life: Life) -> None:
     line = next(line for line in text.splitlines() if line.startswith("You last talked of"))
     assert "Ben Blau had said: How many beehives are left?" in line
     cued = life.told[-1]
-    assert isinstance(cued, events.Cued)
+    assert isinstance(cued, Cued)
     assert cued.used["thread"] == len(line)
 
 

@@ -18,7 +18,6 @@ from sim.log.events import (
     Left,
     Planned,
     Reflected,
-    RelationChanged,
     Started,
     TalkEnded,
     TalkStarted,
@@ -26,6 +25,7 @@ from sim.log.events import (
     Woke,
     to_line,
 )
+from sim.log.relationship_events import RelationChanged
 from sim.log.run_folder import Run, open_run
 from sim.scenario import loads
 from sim.views.page import bundle, write_page
