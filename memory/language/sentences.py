@@ -3,8 +3,8 @@
 import re
 import unicodedata
 
-_END = re.compile(r"(?<=[.!?…])[\"”’)\]]*\s+(?=[\"“‘(\[]?[^\sa-z→])|(?<=[。！？])[」』]?\s*|\s*\n+\s*")
-_SHORTENED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vol|ca?|e\.g|i\.e|approx|Fig)\.)$")
+_END = re.compile(r"(?<=[.!?…])[\"”’)\]]*\s+(?=[^\sa-z→])|(?<=[。！？])[」』]?\s*|\s*\n+\s*")
+_SHORTENED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|No|vol|ca?|[ap]\.m|e\.g|i\.e|approx|Fig)\.)$")
 
 
 def sentences(text: str) -> list[str]:
@@ -37,20 +37,3 @@ def holds(text: str, part: str) -> bool:
 def plain(text: str) -> str:
     """Return *text* in small letters, in the form in which characters can be compared, blanks made single."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”’)]*\s+(?=[^\sa-z])|(?<=[。！？])[」』]?\s*")
-_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|No|a\.m|p\.m|e\.g|i\.e)|\b[A-Z])\.[\"”’)]*$")
-
-
-def spoken_sentences(text: str) -> list[str]:
-    """Return the sentences of *text* with their punctuation, blanks trimmed."""
-    found: list[str] = []
-    begin = 0
-    for match in _SENTENCE_END.finditer(text):
-        head = text[begin : match.end()]
-        if _ABBREVIATION.search(head.rstrip()) and not text[: match.end()].rstrip().endswith(("!", "?")):
-            continue
-        found.append(head.strip())
-        begin = match.end()
-    return [sentence for sentence in [*found, text[begin:].strip()] if sentence]

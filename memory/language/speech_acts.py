@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from memory.language.moments import names_a_moment
-from memory.language.sentences import spoken_sentences
+from memory.language.sentences import sentences
 from memory.language.words import content_words, folded, is_abusive
 
 Gesture = Literal["help", "smile", "snub", "insult"]
@@ -183,7 +183,7 @@ def is_farewell(sentence: str) -> bool:
 
 def is_greeting_or_farewell(text: str) -> bool:
     """Return whether *text* holds nothing but greetings, thanks and farewells."""
-    said = spoken_sentences(text)
+    said = sentences(text)
     polite = [bool(_POLITE.match(sentence)) and len(sentence) < 40 for sentence in said]
     civil = [is_greeting(sentence) or is_farewell(sentence) for sentence in said]
     short = all(len(content_words(sentence)) <= 6 and not is_intention(sentence) for sentence in said)

@@ -15,7 +15,7 @@ LANGUAGES = (
 )  # fmt: skip
 """Those with a stemmer and a list of function words, the fallback first."""
 
-_WORD = re.compile(r"[^\W\d]+(?:['’][^\W\d]+)?|\w+")
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
 _ENOUGH = 0.2  # of a text's words are function words of its language, in every language measured here
 _LONGEST = 100  # characters of a word that count: stemmers take quadratic time over blobs without a blank
@@ -71,9 +71,19 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
 
 
+def tokens(text: str) -> list[str]:
+    """Return the words of *text* as written, in order; apostrophes and hyphens stay inside."""
+    return _WORD.findall(text)
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Return where each of the words of *text* begins and ends."""
+    return [match.span() for match in _WORD.finditer(text)]
+
+
 def words(text: str) -> list[str]:
     """Return the words of *text*, folded in case and width; each Chinese or Japanese sign is a word."""
-    return re.findall(r"\w+(?:'\w+)?", _UNSPACED.sub(r" \1 ", folded(text)))
+    return tokens(_UNSPACED.sub(r" \1 ", folded(text)))
 
 
 def topic_words(text: str) -> list[str]:
@@ -136,14 +146,14 @@ class Reader:
             learn: Whether later texts that are too short to tell are taken for this one's language; a question is
                 read without, so that asking changes nothing.
         """
-        forms = [form[:_LONGEST].replace("’", "'") for form in _WORD.findall(_UNSPACED.sub(r" \1 ", text.casefold()))]
+        forms = [form[:_LONGEST] for form in words(text.replace("-", " "))]
         language = self._language if self._fixed else self._language_of(forms)
         if learn and not self._fixed:
             self._language = language
         dull, stems = function_words(language), self._stems.setdefault(language, {})
         if len(stems) > _MOST_STEMS:
             stems.clear()
-        words = []
+        read = []
         for form in forms:
             if form in dull:
                 continue
@@ -153,8 +163,8 @@ class Reader:
             stem = stems.get(bare)
             if stem is None:
                 stem = stems[bare] = _plain(_stemmer(language).stemWord(bare))
-            words.append(Word(stem, bare))
-        return words
+            read.append(Word(stem, bare))
+        return read
 
     def _language_of(self, forms: list[str]) -> str:
         """Return the language of a text, the last one's if it is too short to tell."""
@@ -197,7 +207,6 @@ def _plain(word: str) -> str:
     return "".join(part for part in unicodedata.normalize("NFKD", word) if not unicodedata.combining(part)) or word
 
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _STOP_WORDS_TEXT = """
     a about above after again against all also am an and any anything are aren't around as at away back
     be because been before being below between both but by can can't cannot come could couldn't did
@@ -215,24 +224,9 @@ _STOP_WORDS_TEXT = """
 _STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
 
 
-def tokens(text: str) -> list[str]:
-    """Return the words of *text* as written, in order."""
-    return _TOKEN.findall(text)
-
-
-def spans(text: str) -> list[tuple[int, int]]:
-    """Return where each of the words of *text* begins and ends."""
-    return [match.span() for match in _TOKEN.finditer(text)]
-
-
-def plain_words(text: str) -> list[str]:
-    """Return the words of *text* in lower case, in order; apostrophes and hyphens stay inside."""
-    return [word.lower().replace("’", "'") for word in _TOKEN.findall(text)]
-
-
 def content_words(text: str) -> tuple[str, ...]:
     """Return the words of *text* that carry its matter: in lower case and order, no stop words."""
-    plain = (word.removesuffix("'s") for word in plain_words(text) if word not in _STOP_WORDS)
+    plain = (word.removesuffix("'s") for word in words(text) if word not in _STOP_WORDS)
     return tuple(word for word in plain if word not in _STOP_WORDS)
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from memory import prompts
 from memory.errors import Unusable
 from memory.language.sentences import holds, sentences
+from memory.language.words import tokens, words
 from memory.policies.policy import Count, Reading
 from memory.prompts import Completer
 from memory.tokens import estimate
@@ -16,7 +17,6 @@ MOST = 10
 """Facts taken from one text: a source of 150 words has about a dozen sentences, and two or three that say nothing."""
 
 _BULLET = re.compile(r"^\s*(?:[-*•·]|\(?\d{1,2}[.):])\s+")
-_WORD = re.compile(r"\w+")
 _DEFINITE = re.compile(r"\d[\d.,:]*|(?<=[\w,;:]\s)[^\W\d_a-z]\w+")
 """A figure, or a word that is written large within a sentence."""
 
@@ -104,14 +104,14 @@ def choose(reading: Reading, most: int = MOST) -> list[str]:
 def parse_facts(reply: str, most: int = MOST) -> list[str]:
     """Return the lines of a model's reply, without bullets and numbers; one that says nothing is left out."""
     lines = (_BULLET.sub("", line).strip() for line in reply.splitlines())
-    return list(dict.fromkeys(line for line in lines if len(_WORD.findall(line)) > 1))[:most]
+    return list(dict.fromkeys(line for line in lines if len(tokens(line)) > 1))[:most]
 
 
 def _answering(said: list[str], reading: Reading) -> int | None:
     """Return which sentence holds the answer; of several the one that has most words of the question."""
     if reading.answer is None:
         return None
-    asked = {word.casefold() for word in _WORD.findall(reading.question or "")}
+    asked = set(words(reading.question or ""))
     holding = [at for at, sentence in enumerate(said) if holds(sentence, reading.answer)]
-    shared = {at: len(asked & {word.casefold() for word in _WORD.findall(said[at])}) for at in holding}
+    shared = {at: len(asked & set(words(said[at]))) for at in holding}
     return max(holding, key=lambda at: (shared[at], -at), default=None)

@@ -1,12 +1,12 @@
 """The two policies that search: episodes, each a whole text, and facts, each a sentence."""
 
-import re
 from datetime import datetime
 
 from memory import prompts
 from memory.config import MemoryConfig
 from memory.embedding import Embedder
 from memory.language.sentences import holds, plain
+from memory.language.words import tokens
 from memory.policies.document_store import DocumentStore
 from memory.policies.extraction import Extractor, by_rule
 from memory.policies.policy import Context, Count, Reading, context
@@ -18,8 +18,6 @@ EPISODES, FACTS = 3, 8
 """How many go into a call: a fact is a sentence, so that eight are still far less to read than three texts."""
 ANSWERED, PASSED_OVER = 8.0, 4.0
 """Importance, where no rater is asked, of a text that held what was looked for, and of one that did not."""
-
-_WORD = re.compile(r"\w+")
 
 
 class Metered:
@@ -173,8 +171,7 @@ def _stated_still(fact: str, old: str, new: str) -> bool:
     """
     if fact in old:
         return fact in new
-    words = set(_WORD.findall(fact)) & set(_WORD.findall(old))
-    return words <= set(_WORD.findall(new))
+    return set(tokens(fact)) & set(tokens(old)) <= set(tokens(new))
 
 
 def _likeness(one: str, other: str) -> float:

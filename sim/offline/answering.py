@@ -4,10 +4,9 @@ import re
 
 from memory.language.moments import names_a_moment
 from memory.language.reported_speech import heard, retell
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import is_intention, is_question
-from memory.language.words import content_words
-from memory.language.words import plain_words as words
+from memory.language.words import content_words, words
 from sim.offline.happenings import reaction_to
 from sim.offline.news import Rate, is_english, is_welcome
 from sim.offline.reading import MemoryLine, parse_memories

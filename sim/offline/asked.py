@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from memory.language.names import find_people
 from memory.language.reported_speech import heard
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import is_intention
 from sim.offline.reading import MemoryLine
 from sim.offline.summary import Summary, parse_time

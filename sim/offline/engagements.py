@@ -8,7 +8,7 @@ from typing import NamedTuple
 from memory.language.moments import find_moment
 from memory.language.names import find_place
 from memory.language.reported_speech import heard
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.words import content_words
 from sim.offline.news import News, begins, ends, is_first_person, news_in
 from sim.offline.reading import MemoryLine

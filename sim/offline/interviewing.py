@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from memory.language.reported_speech import heard
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from sim.offline import recounting
 from sim.offline.asked import DONT_KNOW, Asked, listing
 from sim.offline.occasions import of_occasions

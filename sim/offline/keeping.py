@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_question
 from memory.language.words import content_words
 from sim.offline.engagements import appointment_in

@@ -9,10 +9,9 @@ from typing import NamedTuple
 from memory.language.moments import Moment, absolute_dates, find_moment, names_a_moment
 from memory.language.names import find_people
 from memory.language.reported_speech import heard, retell
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention, is_question
-from memory.language.words import content_words
-from memory.language.words import plain_words as words
+from memory.language.words import content_words, words
 from sim.offline.reading import MemoryLine
 from sim.offline.summary import pick
 from sim.times import HOUR

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from memory.language.moments import Moment, find_moment
 from memory.language.reported_speech import heard
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_question
 from memory.language.words import content_words
 from sim.offline.asked import Asked, ended

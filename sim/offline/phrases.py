@@ -3,8 +3,8 @@
 import re
 from datetime import datetime
 
-from memory.language.sentences import spoken_sentences as sentences
-from memory.language.words import plain_words as words
+from memory.language.sentences import sentences
+from memory.language.words import words
 from sim.offline.summary import pick
 from sim.offline.transcript import Talk, address
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from memory.language.names import find_people
 from memory.language.reported_speech import heard
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import HOSTILE, Act, acts_in
 from memory.language.words import content_words
 from sim.offline.reading import MemoryLine

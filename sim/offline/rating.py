@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from memory.embedding import default_embedder
 from memory.errors import StreamError
 from memory.language.reported_speech import heard
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention
-from memory.language.words import plain_words as words
+from memory.language.words import words
 from sim.offline.anchors import ANCHORS
 from sim.offline.perils import Bounds, bounds_of
 from sim.offline.reading import parse_memories

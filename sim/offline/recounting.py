@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from memory.language.names import find_people
 from memory.language.reported_speech import heard
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention, is_question
 from memory.language.words import content_words, overlap
 from sim.offline.asked import DONT_KNOW, TALKED, Asked, ended, listing

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 
 from memory.language.speech_acts import acts_in
-from memory.language.words import topics_of
+from memory.language.words import tokens, topics_of
 from memory.relationships import SocialSettings, read_turn
 from memory.relationships.affect import detect
 
@@ -54,7 +54,7 @@ def gist(variables: Mapping[str, str]) -> str:
 def mood(variables: Mapping[str, str]) -> str:
     """Return the reply to the prompt ``town_mood``: what two people speak of, and how they speak."""
     said = _SAID.findall(variables["contributions"])
-    names = {word.casefold() for who, _ in said for word in re.findall(r"\w+", who)}
+    names = {word.casefold() for who, _ in said for word in tokens(who)}
     by: dict[str, set[str]] = {}
     sore: dict[str, None] = {}
     for who, words in said:

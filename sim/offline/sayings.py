@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from memory.language.reported_speech import retell
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention, is_question
 from memory.language.words import content_words
 from sim.offline.news import is_english

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from memory.language.names import find_people
 from memory.language.reported_speech import heard
 from memory.language.speech_acts import is_intention
-from memory.language.words import content_words
-from memory.language.words import plain_words as words
+from memory.language.words import content_words, words
 from sim.offline.reading import MemoryLine
 from sim.offline.sayings import Said, fact_in, reported, spoken
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memory.language.names import find_people
 from memory.language.reported_speech import heard, retell
-from memory.language.sentences import spoken_sentences as sentences
+from memory.language.sentences import sentences
 from memory.language.speech_acts import is_farewell, is_greeting_or_farewell, is_intention, is_question
 from memory.language.words import content_words, overlap
 from sim.offline import phrases

@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memory.language.sentences import spoken_sentences as sentences
-from memory.language.words import content_words, overlap
-from memory.language.words import plain_words as words
+from memory.language.sentences import sentences
+from memory.language.words import content_words, overlap, words
 from sim.offline.news import News
 from sim.offline.summary import pick
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from simpy.events import Event
 
+from memory.language.words import words
 from sim.log import events
 from sim.log.run_folder import Record
 from sim.mind.observation import Scene
@@ -118,9 +119,9 @@ class Talk:
 
 def is_repeated(said: str, before: list[str]) -> bool:
     """Return whether *said* is much the same as an earlier utterance: nine tenths of the words in common."""
-    words = set(re.findall(r"\w+", said.casefold()))
+    new = set(words(said))
     for text in before:
-        other = set(re.findall(r"\w+", text.casefold()))
-        if words == other or (len(words) > 3 and len(words & other) >= 0.9 * len(words | other)):
+        old = set(words(text))
+        if new == old or (len(new) > 3 and len(new & old) >= 0.9 * len(new | old)):
             return True
     return False

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from memory import MemoryStream
 from memory.language import moments
-from memory.language.words import content_words
-from memory.language.words import plain_words as words
+from memory.language.words import content_words, words
 from memory.prompts import list_numbered
 from memory.reflection.reading import parse_insights
 from sim.offline import reflecting
