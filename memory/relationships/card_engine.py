@@ -72,10 +72,8 @@ class CardEngine(SocialMemory):
         card = self.relation(other, now)
         talk = None if thread is None else self._threads.get(thread)
         known = Known(self._agent, other, card, talk, self._mood.digest, self._events, self._interactions)
-        return recall(
-            known, query, now, self._settings, self._nearness,
-            seed=self._seed, uncertainty=uncertainty, reflections=self._reflections,
-        )  # fmt: skip
+        means, own = (self._settings, self._nearness), self._reflections
+        return recall(known, query, now, *means, seed=self._seed, uncertainty=uncertainty, reflections=own)
 
     def relation(self, other: str, now: datetime) -> RelationshipCard | None:
         """Return the card of *other*, faded to *now*; the kept one stays as it is."""

@@ -160,10 +160,8 @@ class _Asked(NamedTuple):
             thread = self.known.subject
             events = [event for event in events if event.concerns(other, thread)]
         hours, count = self.settings.window_hours * wider, self.known.interactions
-        return search(
-            events, self.query, self.now, k, self.settings, self.nearness,
-            count=count, other=other, thread=thread, window_hours=hours,
-        )  # fmt: skip
+        asked = (events, self.query, self.now, k, self.settings, self.nearness)
+        return search(*asked, count=count, other=other, thread=thread, window_hours=hours)
 
 
 class _Block(NamedTuple):

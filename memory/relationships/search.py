@@ -26,9 +26,8 @@ class Hit(NamedTuple):
     """Sum of weight times part, in 0..1: what thresholds look at."""
     rank: float
     """The score, and what the same person and the same talk add."""
-    relevance: float
-    recency: float
     importance: float
+    """First impressions weighed in."""
 
 
 class Found(NamedTuple):
@@ -44,10 +43,10 @@ class Found(NamedTuple):
         return max((hit.score for hit in self.hits), default=None)
 
 
-def score(relevance: float, hours: float, importance: float, rule: SearchRule) -> tuple[float, float]:
-    """Return the score of an event so many hours old, and its recency ``exp(-ln 2 * hours / half-life)``."""
+def score(relevance: float, hours: float, importance: float, rule: SearchRule) -> float:
+    """Return the score of an event so many hours old; its recency is ``exp(-ln 2 * hours / half-life)``."""
     recency = fade(hours, rule.half_life_hours)
-    return rule.relevance * relevance + rule.recency * recency + rule.importance * importance, recency
+    return rule.relevance * relevance + rule.recency * recency + rule.importance * importance
 
 
 class Nearness:
@@ -124,9 +123,9 @@ def search(
     hits = []
     for event, relevance in zip(candidates, near, strict=True):
         importance = event.weight(count)
-        total, recency = score(relevance, hours_between(event.at, now), importance, settings.search_rule)
+        total = score(relevance, hours_between(event.at, now), importance, settings.search_rule)
         rank = total + (settings.same_person if other is not None and event.is_with(other) else 0.0)
         rank += settings.same_thread if thread is not None and thread == event.thread else 0.0
-        hits.append(Hit(event, total, rank, relevance, recency, importance))
+        hits.append(Hit(event, total, rank, importance))
     hits.sort(key=lambda hit: (hit.rank, hit.importance, hit.event.id), reverse=True)
     return Found(tuple(hits[:k]), degraded)

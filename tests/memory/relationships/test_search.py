@@ -31,7 +31,7 @@ def event(number: int, claim: str, other: str = "Ben", *, hours: float = 1, thre
 )
 def test_scores_as_published(preset: str, relevance: float, hours: float, importance: float, expected: float) -> None:
     """0.55 relevance + 0.25 recency (half after 96 hours) + 0.20 importance; or the three alike with 0.995 an hour."""
-    assert score(relevance, hours, importance, SEARCH_RULES[preset])[0] == pytest.approx(expected)  # type: ignore[index]
+    assert score(relevance, hours, importance, SEARCH_RULES[preset]) == pytest.approx(expected)  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
