@@ -1,0 +1,174 @@
+"""A mind with a scripted model: what it is asked, what it makes of the answers, and what it tells the log."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory import MemoryConfig, MemoryStream
+from sim.errors import ModelError
+from sim.log import events
+from sim.mind.mind import Mind
+from sim.mind.observation import Scene, Seen, View
+from sim.mind.prompting import Voice
+from sim.mind.settings_timeline import Era, Eras
+from sim.models.recording import Budget, Meter, Recorder
+from sim.scenario import loads
+from sim.times import HOUR
+from sim.world.world import Noticed, World
+from tests.scripts import MILL, ScriptedModel
+
+
+class Desk:
+    """A mind that a test can hand things to."""
+
+    def __init__(self, folder: Path, model: ScriptedModel, **overrides: str) -> None:
+        self.scenario = loads(MILL, overrides={key.replace("__", "."): value for key, value in overrides.items()})
+        self.model = model
+        self.recorder = Recorder(folder / "calls.jsonl", Meter(lambda _: None, Budget()))
+        voice = Voice("Ada Marsh", self.recorder, model, {})
+        self.mind = Mind(
+            self.scenario.people[0], "Ada, 30, a miller.", World(self.scenario.town).gazetteer, self.scenario.start,
+            voice, self._open(voice), Eras([Era.of(self.scenario, 0, model)]),
+        )  # fmt: skip
+
+    def _open(self, voice: Voice) -> Any:
+        config = MemoryConfig()
+        return lambda journal: MemoryStream("Ada Marsh", rater=voice, reflector=voice, config=config, journal=journal)
+
+    def told(self, kind: type) -> list[Any]:
+        """Return what the mind has for the log, of one kind."""
+        return [note.event for note in self.mind.notes if isinstance(note.event, kind)]
+
+
+@pytest.fixture
+def desks(tmp_path: Path) -> Iterator[Any]:
+    """Make desks, and close their records."""
+    made: list[Desk] = []
+
+    def make(**lines: Any) -> Desk:
+        overrides = lines.pop("overrides", {})
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        made.append(Desk(folder, ScriptedModel(**lines), **overrides))
+        return made[-1]
+
+    yield make
+    for desk in made:
+        desk.recorder.close()
+
+
+def view(t: int = HOUR, *, noticed: tuple[Noticed, ...] = (), present: tuple[Seen, ...] = ()) -> View:
+    """Return what Ada sees at the mill."""
+    return View(t, "the Mill", "milling", "Your plan until 11:00: milling.", present, (("millstone", ""),), noticed)
+
+
+def sight(t: int, text: str, near: int = 2) -> Noticed:
+    """Return something noticed."""
+    return Noticed(t, text, None, near=near)
+
+
+def test_a_decision_is_returned_and_told(desks: Any) -> None:
+    """An action comes back as it was read, and the log gets the call and the model's own words."""
+    desk = desks(agent_action={"do": "sharpening the stone", "minutes": 30, "reason": "It is blunt."})
+    action = desk.mind.act(view())
+    assert (action.do, action.minutes, action.reason) == ("sharpening the stone", 30, "It is blunt.")
+    decided = desk.told(events.Decided)[0]
+    assert (decided.prompt, decided.decision["do"]) == ("agent_action", "sharpening the stone")
+    assert decided.call
+
+
+def test_trouble_is_a_fallback_and_no_memory(desks: Any) -> None:
+    """No answer means None and a counted fallback; nothing of the trouble's words is remembered."""
+    desk = desks(agent_action=ModelError("the server is on fire"))
+    assert desk.mind.act(view()) is None
+    assert "carries on with the plan: the server is on fire" in desk.told(events.FellBack)[0].reason
+    assert not [memory for memory in desk.mind.stream.memories if "fire" in memory.text]
+
+
+def test_an_unreadable_reply_is_asked_again_once(desks: Any) -> None:
+    """A second reply that can be read is taken; two that cannot are a fallback."""
+    desk = desks(agent_action=["hm", {"do": "milling"}])
+    assert desk.mind.act(view()).do == "milling"
+    assert len(desk.model.prompts("agent_action")) == 2
+    mute = desks(agent_action="hm")
+    assert mute.mind.act(view()) is None
+    assert len(mute.model.prompts("agent_action")) == 2
+
+
+def test_what_was_noticed_is_remembered_when_it_was_noticed(desks: Any) -> None:
+    """Sights become observations with the second of the sight, not of the thought."""
+    desk = desks(agent_action={"do": "milling"})
+    desk.mind.act(view(HOUR, noticed=(sight(1800, "Bo Reed arrived at the Mill."),)))
+    memory = desk.mind.stream.memories[0]
+    assert (memory.text, memory.created.strftime("%H:%M")) == ("Bo Reed arrived at the Mill.", "08:30")
+
+
+def test_the_same_sight_is_remembered_once_within_four_hours(desks: Any) -> None:
+    """A sight seen again within hours is no new memory; after more than four it is."""
+    desk = desks(agent_action={"do": "milling"})
+    for t in (0, 3 * HOUR, 8 * HOUR):
+        desk.mind.act(view(t + 60, noticed=(sight(t, "The wheel is turning."),)))
+    assert [memory.text for memory in desk.mind.stream.memories] == ["The wheel is turning."] * 2
+
+
+def test_what_is_recalled_stands_in_the_prompt(desks: Any) -> None:
+    """The memory nearest to the situation is shown to the model, with its time."""
+    desk = desks(agent_action={"do": "milling"})
+    desk.mind.stream.observe("The millstone is cracked.", now=desk.scenario.start)
+    desk.mind.act(view())
+    assert "Mon 5 May 08:00: The millstone is cracked." in desk.model.prompts("agent_action")[0]
+    assert [item["id"] for item in desk.told(events.Recalled)[0].items] == [1]
+
+
+def test_a_plan_is_read_into_blocks(desks: Any) -> None:
+    """A plan's times come back as seconds of the day."""
+    block = {"from": "09:00", "until": "11:00", "place": "the Mill", "do": "milling"}
+    desk = desks(plan_day={"blocks": [block]})
+    plan = desk.mind.plan_day(0, 11 * HOUR, ())
+    assert [(b.begin, b.until, b.place) for b in plan.blocks] == [(9 * HOUR, 11 * HOUR, "the Mill")]
+    assert "19:00" in desk.model.prompts("plan_day")[0]  # bedtime
+
+
+def talk(t: int, *said: tuple[str, str]) -> Scene:
+    """Return a talk with Bo at the inn."""
+    return Scene(t, t, "the Inn", "Bo Reed", tuple(said), ())
+
+
+def test_who_has_met_nobody_is_told_so(desks: Any) -> None:
+    """A stranger is a stranger in the prompt of a talk, and what was said so far stands in it."""
+    desk = desks(dialogue_turn={"say": "Good day.", "end": False})
+    assert desk.mind.speak(talk(HOUR, ("Bo Reed", "Hello there."))).say == "Good day."
+    prompt = desk.model.prompts("dialogue_turn")[0]
+    assert "You do not know each other yet." in prompt
+    assert "Bo Reed: Hello there." in prompt
+
+
+def test_a_talk_is_kept_with_its_evidence_and_appointments(desks: Any) -> None:
+    """The gist is a memory that rests on what was heard; an appointment is a plan in mind and comes back."""
+    agreed = {"date": "2031-05-05", "from": "17:00", "until": "18:00", "place": "the Inn", "do": "playing cards"}
+    desk = desks(talk_summary={"summary": "Bo wants to play cards.", "appointments": [agreed]})
+    scene = Scene(HOUR, HOUR, "the Inn", "Bo Reed", (("Bo Reed", "Cards at five?"),), (sight(HOUR, "Cards?", 0),))
+    kept = desk.mind.keep(scene)
+    assert [(c.t, c.until, c.place) for c in kept] == [(9 * HOUR, 10 * HOUR, "the Inn")]
+    heard, gist, plan = desk.mind.stream.memories
+    assert (gist.kind, gist.evidence) == ("talk", (heard.id,))
+    assert plan.kind == "plan"
+    assert plan.text == "I agreed to be at the Inn on Monday 5 May 2031 from 17:00 to 18:00: playing cards"
+
+
+def test_an_appointment_that_is_over_is_none(desks: Any) -> None:
+    """What was agreed for an hour that has passed is not kept; the talk itself is."""
+    agreed = {"date": "2031-05-05", "from": "08:00", "place": "the Inn", "do": "playing cards"}
+    desk = desks(talk_summary={"summary": "Bo wanted to play.", "appointments": [agreed]})
+    assert desk.mind.keep(talk(5 * HOUR, ("Bo Reed", "Cards?"))) == []
+    assert [memory.text for memory in desk.mind.stream.memories] == ["Bo wanted to play."]
+
+
+def test_who_makes_no_plans_keeps_no_appointments(desks: Any) -> None:
+    """Under an arm without planning an appointment is neither remembered nor returned."""
+    agreed = {"date": "2031-05-05", "from": "17:00", "place": "the Inn", "do": "playing cards"}
+    desk = desks(talk_summary={"summary": "Cards.", "appointments": [agreed]}, overrides={"mind__planning": "false"})
+    assert desk.mind.keep(talk(HOUR, ("Bo Reed", "Cards?"))) == []
+    assert [memory.kind for memory in desk.mind.stream.memories] == ["talk"]
