@@ -7,8 +7,8 @@ from typing import NamedTuple
 from memory import prompts
 from memory.errors import Unusable
 from memory.prompts import Completer
-from memory.rating import parse_rating, parse_ratings
 from memory.record import Fell
+from memory.replies.ratings import parse_rating, parse_ratings
 
 _log = logging.getLogger(__name__)
 

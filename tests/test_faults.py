@@ -11,8 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from memory import MemoryStream
-from memory.rating import parse_rating
-from memory.reflection.reading import parse_insights, parse_questions
+from memory.replies import parse_insights, parse_questions, parse_rating
 from sim.errors import ModelError
 from sim.log import events
 from sim.log.events import to_line

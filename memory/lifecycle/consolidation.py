@@ -16,7 +16,7 @@ from memory.language.extractive_summary import condensed
 from memory.language.words import Reader
 from memory.prompts import Completer
 from memory.record import GIST, IDLE, PARAGRAPH, Consolidated, Fell, Memory
-from memory.replies.refusals import is_failure
+from memory.replies.texts import read_text
 from memory.repository import Repository
 from memory.times import Micros
 
@@ -233,6 +233,5 @@ def _by_episode(memories: Sequence[Memory], least: int) -> tuple[list[list[Memor
 
 def _short(reply: str, most_tokens: int) -> str | None:
     """Return a reply as one paragraph; None if it is a refusal, empty, or much longer than was asked for."""
-    text = " ".join(reply.split())
-    too_long = len(text.split()) * _TOKENS_PER_WORD > _LENIENCE * most_tokens
-    return None if not text or too_long or is_failure(text) else text
+    text = read_text(reply)
+    return None if text is None or len(text.split()) * _TOKENS_PER_WORD > _LENIENCE * most_tokens else text

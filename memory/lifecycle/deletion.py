@@ -6,7 +6,7 @@ from typing import NamedTuple
 from memory.kinds.books import Books
 from memory.language.sentences import sentences
 from memory.record import GIST, PARAGRAPH, Receipt
-from memory.reflection.reading import same_words
+from memory.reflection.insight import same_words
 from memory.repository import Repository
 from memory.storage.columns import Columns
 from memory.times import Micros

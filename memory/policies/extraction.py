@@ -10,13 +10,14 @@ from memory.language.sentences import holds, sentences
 from memory.language.words import tokens, words
 from memory.policies.policy import Count, Reading
 from memory.prompts import Completer
+from memory.replies.lists import lines_of, unmarked
+from memory.replies.refusals import is_refusal
 from memory.tokens import estimate
 
 EXTRACTION = "fact_extraction"
 MOST = 10
 """Facts taken from one text: a source of 150 words has about a dozen sentences, and two or three that say nothing."""
 
-_BULLET = re.compile(r"^\s*(?:[-*•·]|\(?\d{1,2}[.):])\s+")
 _DEFINITE = re.compile(r"\d[\d.,:]*|(?<=[\w,;:]\s)[^\W\d_a-z]\w+")
 """A figure, or a word that is written large within a sentence."""
 
@@ -103,8 +104,8 @@ def choose(reading: Reading, most: int = MOST) -> list[str]:
 
 def parse_facts(reply: str, most: int = MOST) -> list[str]:
     """Return the lines of a model's reply, without bullets and numbers; one that says nothing is left out."""
-    lines = (_BULLET.sub("", line).strip() for line in reply.splitlines())
-    return list(dict.fromkeys(line for line in lines if len(tokens(line)) > 1))[:most]
+    lines = (unmarked(line) for line in lines_of(reply))
+    return list(dict.fromkeys(line for line in lines if len(tokens(line)) > 1 and not is_refusal(line)))[:most]
 
 
 def _answering(said: list[str], reading: Reading) -> int | None:

@@ -1,10 +1,12 @@
 """Which insights are kept, and how much each weighs."""
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from memory.record import REFLECTION
-from memory.reflection.reading import Draft, same_words
+from memory.replies.insights import Draft
 from memory.storage.columns import Columns
 
 # What an insight passes on of its importance: insights upon insights drift, so they must not grow.
@@ -53,6 +55,12 @@ def sift(drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, mos
         said.add(words)
         kept.append(Kept(draft.text, evidence))
     return Sifted(kept, dropped, unknown, supported)
+
+
+def same_words(text: str) -> str:
+    """Return *text* without case, punctuation and spacing: two insights that agree in it say the same."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(re.findall(r"\w+", folded))
 
 
 def observations(memory_ids: Iterable[int], columns: Columns) -> set[int]:

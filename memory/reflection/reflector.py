@@ -6,7 +6,7 @@ from typing import TypeVar
 from memory import prompts
 from memory.prompts import Completer
 from memory.record import Memory
-from memory.reflection import reading
+from memory.replies.insights import Draft, parse_insights, parse_questions
 
 _Parsed = TypeVar("_Parsed")
 
@@ -29,11 +29,11 @@ class Reflector:
         self.calls = []
         return self._ask(
             prompts.QUESTIONS,
-            lambda reply: reading.parse_questions(reply, most),
+            lambda reply: parse_questions(reply, most),
             recent_memories=prompts.list_dated(recent),
         )
 
-    def insights(self, questions: Sequence[str], statements: Iterable[str]) -> list[reading.Draft]:
+    def insights(self, questions: Sequence[str], statements: Iterable[str]) -> list[Draft]:
         """Return the insights inferred from *statements*, which are cited by their place, from 1.
 
         Raises:
@@ -41,7 +41,7 @@ class Reflector:
         """
         return self._ask(
             prompts.INSIGHTS,
-            reading.parse_insights,
+            parse_insights,
             questions="\n".join(questions),
             numbered_retrieved_memories=prompts.list_numbered(statements),
         )

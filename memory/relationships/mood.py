@@ -9,10 +9,11 @@ from typing import Any
 from memory.language.words import without_abuse, words
 from memory.relationships.card import hours_between
 from memory.relationships.note import Relation
-from memory.relationships.replies import read_object, read_text
 from memory.relationships.serialization import Saved
 from memory.relationships.settings import SocialSettings
-from memory.relationships.words import is_scaffolding, one_line
+from memory.relationships.words import one_line
+from memory.replies.objects import read_object
+from memory.replies.texts import is_scaffolding, read_text
 
 MOST_CONTRIBUTIONS = 24
 _CONTRIBUTION = 120  # characters of each that are shown

@@ -10,9 +10,10 @@ from memory.errors import InputError
 from memory.language.speech_acts import Act, Gesture, acts_in, is_question
 from memory.language.words import topics_of
 from memory.relationships.metrics import METRICS, Deltas
-from memory.relationships.replies import read_object
 from memory.relationships.serialization import Saved
-from memory.relationships.words import is_scaffolding, one_line
+from memory.relationships.words import one_line
+from memory.replies.objects import read_object
+from memory.replies.texts import is_scaffolding
 
 Relation = Literal["agree", "disagree", "funny", "helpful", "hostile", "neutral"]
 Tone = Literal["supportive", "snarky", "angry", "curious", "neutral"]
@@ -53,7 +54,7 @@ def parse_note(reply: str) -> InteractionNote | None:
     A label that is not among the known ones counts as its nearest neighbour, or as neutral.  A claim that looks
     like a part of a prompt makes the whole note unusable.
     """
-    found = read_object(reply)
+    found = read_object(reply, finite=True)
     if found is None:
         return None
     plain = _flat(found)

@@ -11,10 +11,11 @@ from memory.relationships.card import hours_between
 from memory.relationships.distortion import Distorted, distort
 from memory.relationships.metrics import fade
 from memory.relationships.note import InteractionNote
-from memory.relationships.replies import read_object, read_text
 from memory.relationships.serialization import Saved
 from memory.relationships.settings import SocialSettings
 from memory.relationships.words import one_line
+from memory.replies.objects import read_object
+from memory.replies.texts import read_text
 
 Role = Literal["supporter", "skeptic", "joker", "explainer", "lurker", "neutral"]
 

@@ -21,10 +21,10 @@ from memory.relationships.mood import (
 )
 from memory.relationships.note import InteractionNote, Source, parse_note, read_turn
 from memory.relationships.recall import Reflections, own_reflections
-from memory.relationships.replies import read_text
 from memory.relationships.settings import CHECK, GIST, MOOD, NOTE, REWRITE, SUMMARY, SocialSettings
 from memory.relationships.thread import Gist, ThreadCard, gist_by_rule, parse_gist
 from memory.relationships.words import one_line
+from memory.replies.texts import read_text
 
 _LONGEST_TURN = 2_000  # characters of an utterance that a prompt shows
 _SUMMARY_HINT, _GIST_HINT = (3, 450), (4, 500)  # reflections, and their characters

@@ -3,18 +3,29 @@
 import re
 import unicodedata
 
-_UNABLE = r"(?:can(?:no|')t|can not|won't|(?:am|'m) (?:not able|unable) to|must decline to)"
-_SORRY = r"(?:(?:i'?m |i am )?(?:very |so )?sorry|(?:i|my) apolog\w+|apologies)"
-_I_WILL_NOT = rf"\A(?:unfortunately\W+)?(?:i ?{_UNABLE}|unable to)"
-_MACHINE = r"an? (?:ai|artificial intelligence|(?:ai |large )?language model)(?: language model| model| assistant)?"
-_DO = r"(?:help|assist|comply|fulfil+|engage|continue|provide|create|generate|respond|participate|answer|infer)"
-_ASKED = r"(?:request|content|role-?play|question|statement|insight|prompt|task)s?"
+_MACHINE = (
+    r"an? (?:ai|artificial intelligence|(?:ai |large )*language model)(?: language model| model| assistant| system)?"
+)
+_MADE = r"(?:created|developed|trained|designed|built|made)"
+_UNABLE = r"(?:can(?:no|')t|can not|(?:am|'m) (?:not able|unable) to|must decline to)"
+_UNWILLING = rf"(?:{_UNABLE}|won't|will not)"
+_SORRY = r"(?:(?:i'?m |i am )?(?:very |so )?sorry|(?:i|my) apolog\w+|apologies)[ ,.!;:–—-]+(?:but )?"
+_HELP = r"(?:help|assist|comply)"
+_DO = rf"(?:{_HELP}|fulfil+|engage|continue|provide|create|generate|respond|participate|infer)"
+_SAY = rf"(?:{_DO}|answer|discuss)"
+_PROMPT = r"(?:requests?|content|role-?play|statements?|insights?|prompts?)"
+_ASKED = rf"(?:{_PROMPT}|questions?|tasks?|conversations?)"
+_THAT = r"(?:that|this|it|these|those)"
 _REFUSALS = (
-    rf"\A{_SORRY}[ ,.!;:–—-]+(?:but )?(?:i ?)?{_UNABLE}\b",
-    rf"{_I_WILL_NOT} {_DO} (?:you )?(?:with |to |in )?(?:that|this)(?: {_ASKED})?\W*\Z",
-    rf"{_I_WILL_NOT} {_DO} (?:with |to |in )?(?:(?:that|this|your|such|any|the)(?: \w+)? )?{_ASKED}\b",
-    rf"\bas {_MACHINE},? i\b|\bi(?:'?m| am) (?:just |only )?{_MACHINE}(?:[ ,.!;]*\Z|[,.!;]| and\b| created\b)",
+    # With an apology "I can't help" needs no object; without one it is a person's, and so is "I can't answer that".
+    rf"\A{_SORRY}(?:i ?)?{_UNWILLING} {_SAY}(?: you)?(?: (?:with|to|in))?(?: {_THAT})?(?: {_ASKED})?\W*\Z",
+    rf"\A(?:unfortunately\W+)?(?:i ?{_UNABLE}|unable to) {_DO} (?:you )?(?:with |to |in )?{_THAT}(?: {_ASKED})?\W*\Z",
+    rf"\A(?:{_SORRY}|unfortunately\W+)?(?:i ?{_UNWILLING}|unable to) {_SAY} (?:you )?(?:with |to |in )?(?:\w+ing )?"
+    rf"(?:(?:that|this|your|such|any|the)(?: \w+)? )?{_PROMPT}\b",
+    rf"\bas {_MACHINE}(?: {_MADE}\b[^.,]*)?,? (?:i|my)\b",
+    rf"\bi(?:'?m| am) (?:just |only )?{_MACHINE}(?:\W*\Z|[,.!;:]| (?:and|{_MADE}|so|without|with no|not|who|that)\b)",
     r"\bagainst my (?:guidelines|programming|polic(?:y|ies))\b|\bopenai's (?:use case |content )?polic",
+    r"\bviolat\w+ (?:(?:the|our|my|any) )?(?:usage|content|safety) (?:polic|guideline)",
     r"\A(?:很?抱歉|对不起)\W*(?:但是?)?我?(?:无法|不能)|作为(?:一个|一名)?(?:(?:ai|人工智能)(?:助手|,)|\w*语言模型)",
 )
 _ERRORS = (
@@ -33,7 +44,7 @@ _FAILURE = re.compile("|".join(f"(?:{pattern})" for pattern in _REFUSALS + _ERRO
 _MOST_READ = 2_000  # characters; what refuses does so early
 
 
-def is_failure(reply: str) -> bool:
-    """Tell whether *reply* refuses or reports an error, and is nothing that a person would think or ask."""
-    plain = unicodedata.normalize("NFKC", reply[:_MOST_READ]).casefold().replace("’", "'")
+def is_refusal(text: str) -> bool:
+    """Return whether *text* refuses or reports an error, and is nothing that a person would think, say or ask."""
+    plain = unicodedata.normalize("NFKC", text[:_MOST_READ]).casefold().replace("’", "'")
     return _FAILURE.search(" ".join(re.sub(r"[*_`]", " ", plain).split()).lstrip(" \"'([{#-.")) is not None

@@ -7,13 +7,15 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from memory.prompts import INSIGHTS, QUESTIONS, NamedReply, fill_text, load_prompt
+from memory.replies.objects import Read, holding, read_objects
+from memory.replies.refusals import is_refusal
+from memory.replies.thoughts import answer_of, read_words
 from sim.errors import ModelError
 from sim.mind.context_window import Fitted, fit, prompt_room
 from sim.mind.reply_schemas import Shape, schema_of, told
 from sim.models.recording import Recorder
 from sim.models.request import Model, Request
 from sim.models.tokens import estimate_messages
-from sim.reply_text import Read, is_refusal, plain_answer, read_object, without_thoughts
 
 R = TypeVar("R", bound=BaseModel)
 SHOWN_AGAIN = 2_000  # characters of an unusable reply that the model is shown: enough to see what was wrong
@@ -76,7 +78,7 @@ class Voice:
         fitted = self._fit(prompt_name, variables, name, lines, filled)
         text, call = self._send(prompt_name, fitted, filled(fitted.variables), None)
         try:
-            return NamedReply(plain_answer(text), call)
+            return NamedReply(read_words(text), call)
         except ValueError as error:
             raise _unusable(f"the reply to {prompt_name} could not be used: {error}", call) from error
 
@@ -154,36 +156,42 @@ def _read(text: str, shape: type[R], call: str) -> Answered[R]:
         ModelError: If it is a refusal: asking again in other words would not be this resident's question.
     """
     try:
-        read = read_object(text)
+        found = read_objects(text)
     except ValueError:
-        if is_refusal(without_thoughts(text)):
+        if is_refusal(answer_of(text)):
             raise _refused(call) from None
         raise
-    notes: dict[str, list[str]] = {"left_out": []}
-    said = _as_asked(read, shape)
-    value = shape.model_validate(said, context=notes)
-    if isinstance(value, Shape) and is_refusal(value.words):
-        raise _refused(call)
-    repairs = [*(["only like JSON"] if read.repaired else []), *(["cut short"] if read.cut else [])]
-    return Answered(value, _fields(said, shape), call, (*repairs, *notes["left_out"]))
+    problems: list[ValueError] = []
+    for read in reversed(found):  # what stands before the last was a draft
+        notes: dict[str, list[str]] = {"left_out": []}
+        try:
+            said = _as_asked(read, shape)
+            value = shape.model_validate(said, context=notes)
+        except ValueError as error:
+            problems.append(error)
+            continue
+        if isinstance(value, Shape) and is_refusal(value.words):
+            raise _refused(call)
+        repairs = [*(["only like JSON"] if read.repaired else []), *(["cut short"] if read.cut else [])]
+        return Answered(value, _fields(said, shape), call, (*repairs, *notes["left_out"]))
+    raise problems[0]
 
 
 def _as_asked(read: Read, shape: type[BaseModel]) -> dict[str, Any]:
-    """Return the object that was asked for: a bare list is taken for its list, of several objects the first counts.
+    """Return the object that was asked for; a bare list is taken for its list.
 
     Raises:
         ValueError: If the reply was cut and is no list, of which the whole entries would do.
     """
-    listed = getattr(shape, "listed", "")
+    required = [field.alias or name for name, field in shape.model_fields.items() if field.is_required()]
+    asked, listed = holding(read.value, required), getattr(shape, "listed", "")
+    if asked is not None:
+        return asked
     if isinstance(read.value, list):
         return {listed: read.value} if listed else read.value[0]
-    if read.cut and any(field.is_required() and name not in read.value for name, field in _by_alias(shape).items()):
+    if read.cut:
         raise ValueError("the JSON object is not complete")
     return dict(read.value)
-
-
-def _by_alias(shape: type[BaseModel]) -> dict[str, Any]:
-    return {field.alias or name: field for name, field in shape.model_fields.items()}
 
 
 def _refused(call: str) -> ModelError:
@@ -213,7 +221,7 @@ def _complain(messages: Messages, text: str, problem: str) -> Messages:
     Roles take turns, and no message is empty: some chat templates insist on both.
     """
     again = f"That reply could not be used: {problem}"
-    shown = without_thoughts(text)[:SHOWN_AGAIN]
+    shown = answer_of(text)[:SHOWN_AGAIN]
     if shown:
         return [*messages, _message("assistant", shown), _message("user", again)]
     return [*messages[:-1], _message("user", f"{messages[-1]['content']}\n\nYour last reply was empty. {again}")]

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from memory.prompts import fill
+from memory.replies.thoughts import read_words
 from sim.errors import ModelError
 from sim.models import OFFLINE, CompletingModel, get_model, open_model
 from sim.models.request import Model, Request
-from sim.reply_text import plain_answer
 from sim.scenario import ModelSettings
 
 
@@ -26,7 +26,7 @@ class ModelCompleter:
         message = {"role": "user", "content": fill(prompt_name, variables)}
         request = Request(variables.get("agent_name", ""), prompt_name, variables, (message,))
         try:
-            return plain_answer(self._model.reply(request).text)
+            return read_words(self._model.reply(request).text)
         except ValueError as error:
             raise ModelError(f"the reply to {prompt_name} could not be used: {error}") from error
 

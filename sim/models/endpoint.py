@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from memory.replies.objects import is_whole
+from memory.replies.thoughts import answer_of, complete_lines, holds_thoughts
 from sim.errors import ModelError, RunStopped
 from sim.models import retries
 from sim.models.address import BASE_URL, KEY, NO_KEY, without_secrets
@@ -20,7 +22,6 @@ from sim.models.request import Reply, Request
 from sim.models.response_body import BrokenBodyError, Said, read_body
 from sim.models.retries import Trouble
 from sim.models.servers import Server, Servers
-from sim.reply_text import complete_lines, is_thinking_only, read_object, without_thoughts
 
 FIRST_ATTEMPTS = 2  # to reach a server that has never answered: most likely the address is wrong, and people wait
 CAP = 1_000  # tokens of a reply where the settings name no bound: three times the longest plan of a day
@@ -292,18 +293,18 @@ class Endpoint:
         """
         if said.refusal and not said.text.strip():
             raise call.failure(self._clean(f"{self.name} refused to answer: {said.refusal[:200]}"))
-        thinking = is_thinking_only(said.text) or (said.thought and not said.text.strip())
         if not said.cut:
-            if call.larger and not self.known.now.roomy and (said.thought or said.text != without_thoughts(said.text)):
+            if call.larger and not self.known.now.roomy and (said.thought or holds_thoughts(said.text)):
                 self.known.learn(call.abilities, replace(call.abilities, roomy=True))
             return call.reply(said.text)
-        whole = _whole(said.text, structured=call.request.schema is not None)
-        if whole:
+        if call.request.schema is None and (whole := complete_lines(said.text)):
             return call.reply(whole)
+        if call.request.schema is not None and is_whole(said.text):
+            return call.reply(said.text)
         if not call.larger:
             call.larger, call.cap, call.cut = True, call.cap * LARGER, said
             return None
-        if thinking:
+        if (said.thought or said.text.strip()) and not answer_of(said.text):
             raise call.failure(
                 f"{self.name} used up {call.cap:,} tokens in thinking, without an answer (model.max_tokens sets more)"
             )
@@ -319,16 +320,6 @@ class Endpoint:
 
 def _with_messages(request: Request, messages: list[dict[str, str]]) -> Request:
     return replace(request, messages=tuple(messages))
-
-
-def _whole(text: str, *, structured: bool) -> str:
-    """Return what can be used of a reply that was cut, "" where that is nothing or not all that was asked for."""
-    if not structured:
-        return complete_lines(text)
-    try:
-        return "" if read_object(text).cut else text
-    except ValueError:
-        return ""
 
 
 def _plain(error: BaseException | None) -> str:

@@ -4,10 +4,10 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 
+from memory.replies.objects import read_objects
 from sim.errors import TownError
 from sim.models import address, open_embedder, open_model
 from sim.models.request import Model, Request
-from sim.reply_text import read_object
 from sim.scenario import ModelSettings
 
 _SCHEMA = {
@@ -66,7 +66,7 @@ def _told(model: Model) -> str:
     reply = model.reply(request)
     seconds = time.perf_counter() - began
     try:
-        read_object(reply.text)
+        read_objects(reply.text)
         form = "replies can be read"
     except ValueError as error:
         form = f"replies cannot be read ({error}): expect fallbacks"

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.record import writable
+from memory.replies.thoughts import is_json
 from sim.models.parameter_errors import is_page, said
 
+_THOUGHT = re.compile("think|thought|reason", re.IGNORECASE)  # in the type of a part
 SHORT = 40  # characters of a plain answer that may stand where the reasoning should: a number, a yes
 
 
@@ -99,22 +101,17 @@ def _of_choice(choice: dict[str, Any], usage: Any, *, structured: bool) -> Said:
 
 
 def _text(content: Any) -> str:
-    """Return a message's content, which some servers send in parts."""
+    """Return a message's content, which some servers send in parts, those with its reasoning among them."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "".join(part for part in parts if isinstance(part, str))
+        parts = [part for part in content if isinstance(part, dict) and not _THOUGHT.search(str(part.get("type")))]
+        return "".join(text for part in parts if isinstance(text := part.get("text"), str))
     return ""
 
 
 def _stands_alone(text: str, *, structured: bool) -> bool:
-    if not structured:
-        return len(text) <= SHORT and "\n" not in text
-    try:
-        return isinstance(json.loads(text, strict=False), dict)
-    except (ValueError, RecursionError):
-        return False
+    return text.startswith("{") and is_json(text) if structured else len(text) <= SHORT and "\n" not in text
 
 
 def _count(value: Any) -> int | None:

@@ -9,6 +9,8 @@ from memory import Memory, MemoryConfig, MemoryStream, Recollection
 from memory.embedding import Embedder, packaged_embedder
 from memory.prompts import fill_text, load_prompt
 from memory.record import REFLECTION
+from memory.replies.refusals import is_refusal
+from memory.replies.thoughts import read_words
 from memory.search.random_baseline import draw
 from sim.analysis.citation import SHOWN, rests_on_which
 from sim.analysis.grounding import Known, claimed, unheld_in, unsupported_in
@@ -32,7 +34,6 @@ from sim.mind.context_window import prompt_room
 from sim.mind.observation import moment_words, summary_of
 from sim.models.request import Model, Request
 from sim.models.tokens import estimate_messages
-from sim.reply_text import is_refusal, plain_answer
 from sim.scenario import Scenario
 from sim.times import at, day_label, label
 
@@ -229,7 +230,7 @@ class Interview:
             Request(self.who, "interview", variables, (_message(variables),), None, self._sampling)
         )
         try:
-            said = " ".join(plain_answer(reply.text).split())
+            said = " ".join(read_words(reply.text).split())
         except ValueError as error:
             raise ModelError(f"{self.model.name} gave no answer to {question!r}: {error}") from error
         if is_refusal(said):

@@ -11,7 +11,7 @@ from memory.journal import Journal
 from memory.rater import Rater
 from memory.record import Entry
 from memory.repository import Repository
-from tests.memory.test_rating import Replies
+from tests.memory.test_rater import Replies
 
 NOON = datetime(2023, 2, 13, 12)
 

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from memory.prompts import fill_text, load_prompt
+from memory.replies.objects import read_object
 from sim.analysis.compare.answers import Contest
 from sim.errors import ModelError
 from sim.models.recording import Recorder
 from sim.models.request import Model, Request
-from sim.reply_text import read_object
 
 PROMPT = "rank_answers"
 _UNKNOWN = "(nothing is told here: each answer comes out of a life of its own)"
@@ -90,8 +90,8 @@ def read_ranking(text: str, letters: str) -> list[str]:
     Raises:
         ValueError: If they are not all of *letters*, once each; in words that the judge can act on.
     """
-    value = read_object(text).value
-    given = value.get("ranking") if isinstance(value, dict) else None
+    answer = read_object(text, ["ranking"])
+    given = answer["ranking"] if answer is not None else None
     if given is None or not isinstance(given, list):
         raise ValueError('there is no list "ranking" in it')
     found = [match[1].upper() if (match := _LETTER.fullmatch(str(one).strip())) else str(one)[:20] for one in given]

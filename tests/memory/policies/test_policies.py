@@ -322,6 +322,11 @@ def test_lines_of_a_reply_lose_bullets_and_repeats() -> None:
     assert parse_facts("1) one fact\n- one fact\n• two facts\n(3) three facts", 2) == ["one fact", "two facts"]
 
 
+def test_thoughts_and_refusals_are_no_facts() -> None:
+    """Whoever passes a reasoning model as a completer gets what it answered, not what it thought aloud."""
+    assert parse_facts("<think>- one draft</think>\n- one fact\n- I cannot comply with this request.") == ["one fact"]
+
+
 @pytest.mark.parametrize("cap", [0, -1, 2.5, True])
 def test_a_cap_is_a_whole_number_from_one_up(cap: object) -> None:
     """Anything else is refused with the value."""

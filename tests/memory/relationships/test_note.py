@@ -22,7 +22,7 @@ READ = InteractionNote("disagree", "angry", Deltas(-0.2, 0, 0.5), "The hall is o
         GOOD.replace('"', "'"),
         GOOD.replace('["hall"]', '["hall",]'),
         f'<think>maybe {{"relation": "agree"}}?</think>{GOOD}',
-        f'{GOOD}{{"relation": "agree"}}',
+        f'{{"relation": "agree"}}{GOOD}',
         GOOD.replace("-0.2", '"-0.2"'),
         GOOD.replace('"relation"', '"relation_label"').replace('"tone"', '"Tone"'),
         GOOD.replace('"conflict": 0.5', '"deltas": {"conflict": 0.5}'),
@@ -30,7 +30,7 @@ READ = InteractionNote("disagree", "angry", Deltas(-0.2, 0, 0.5), "The hall is o
     ids=["plain", "fence", "quotes", "comma", "thoughts", "two objects", "number as text", "names", "inner deltas"],
 )
 def test_notes_of_many_forms_are_read(reply: str) -> None:
-    """LP-04, LP-14, LQ-02: the first complete object counts, however it is wrapped."""
+    """LP-04, LP-14, LQ-02: the last complete object counts, however it is wrapped."""
     assert parse_note(reply) == READ
 
 

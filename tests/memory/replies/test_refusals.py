@@ -5,11 +5,16 @@ from datetime import datetime
 import pytest
 
 from memory import Fell, MemoryStream, Reflected
-from memory.reflection.reading import parse_insights, parse_questions
-from memory.replies.refusals import is_failure
+from memory.replies import is_refusal, parse_insights, parse_questions
 
 START = datetime(2023, 2, 13, 8, 0)
 FAILURES = [
+    "I'm sorry, but I can't help with that.",
+    "I cannot fulfill this request.",
+    "I’m unable to assist with that request.",
+    "As an AI language model, I can't take part in talks.",
+    "Sorry, I can't continue this role-play.",
+    "I am just an AI and have no memories.",
     "I am sorry, but I cannot help",
     "I'm sorry, I can’t assist with that.",
     "Sorry, but I am unable to provide insights about these people",
@@ -33,6 +38,17 @@ FAILURES = [
     "An error occurred while processing your request",
 ]
 THOUGHTS = [
+    "I'm sorry, I can't come on Friday.",
+    "I can't help with that, my back hurts; ask Osric.",
+    "I won't answer that!",
+    "I cannot continue this walk, my feet are sore.",
+    "Unfortunately I can't help you move the piano.",
+    "She is an AI researcher and can't cook.",
+    "Sorry, I cannot come to the party.",
+    "My cousin is an AI researcher; I am an AI hobbyist.",
+    "As an AI engineer, I cannot stand bugs.",
+    "Sorry, I can't answer the door.",
+    "I can't answer your question, Bo, I was asleep.",
     "Nadia is sorry that she cannot help Omar",
     "I am sorry that I missed the party",
     "I cannot help Maria with her research this week",
@@ -53,7 +69,7 @@ THOUGHTS = [
 @pytest.mark.parametrize("text", FAILURES)
 def test_refusals_and_error_texts_are_recognised(text: str) -> None:
     """As they come from models, servers and clients, with a citation behind them or not."""
-    assert is_failure(text)
+    assert is_refusal(text)
     assert parse_insights(f"1. {text} (because of 1)") is None
     assert parse_questions(f"1. {text}", 3) is None
 
@@ -61,7 +77,7 @@ def test_refusals_and_error_texts_are_recognised(text: str) -> None:
 @pytest.mark.parametrize("text", THOUGHTS)
 def test_thoughts_with_the_same_words_stay(text: str) -> None:
     """Someone may be sorry, unable or in error."""
-    assert not is_failure(text)
+    assert not is_refusal(text)
     assert parse_insights(f"{text} (because of 1)") is not None
 
 

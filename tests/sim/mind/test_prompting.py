@@ -119,6 +119,22 @@ def test_good_blocks_of_a_plan_are_kept(recorder: Recorder) -> None:
     assert [note[:12] for note in answered.repairs] == ["entry 2 of 3", "entry 3 of 3"]
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '<|channel|>analysis<|message|>{"do": "sleeping"}?<|end|><|start|>assistant<|channel|>final<|message|>'
+        '{"do": "milling"}<|return|>',
+        'Maybe {"do": "sleeping"} is wrong. Final answer: {"do": "milling"}',
+        '{"do": "milling"}\n\nI left these empty: {"do": ""}',
+        '{"Action": {"do": "milling"}}',
+    ],
+    ids=["channels", "draft", "invalid last", "wrapped"],
+)
+def test_the_last_object_that_has_the_form_counts(recorder: Recorder, reply: str) -> None:
+    """What a model drafted, or thought in channels, is never done."""
+    assert Voice("Ada", recorder, Script(reply), {}).ask("agent_action", ACT, Action).value.do == "milling"
+
+
 def test_a_bare_list_is_taken_for_the_plan(recorder: Recorder) -> None:
     """Small models leave the object out."""
     answered = Voice("Ada", recorder, Script(json.dumps([BLOCK])), {}).ask("plan_day", PLAN, DayPlan)

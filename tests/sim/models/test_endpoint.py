@@ -367,11 +367,12 @@ def test_a_typed_refusal_is_no_answer() -> None:
 @pytest.mark.parametrize(
     ("content", "text"),
     [(None, ""), ("", ""), ([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}], "one two"),
+     ([{"type": "reasoning", "text": "three?"}, {"type": "thinking", "text": "or"}, {"text": "one"}], "one"),
      ("\ud83d half", "\ufffd half")],
-    ids=["null", "empty", "parts", "half a pair"],
+    ids=["null", "empty", "parts", "parts of a thought", "half a pair"],
 )  # fmt: skip
 def test_odd_contents_are_words_all_the_same(content: Any, text: str) -> None:
-    """Null, parts and half surrogate pairs come out as text that can be written."""
+    """Null, parts and half surrogate pairs come out as text that can be written; a thought's parts do not."""
     with served(lambda _: chat(content)) as (_, model, _):
         assert model.reply(request(schema=None)).text == text
 

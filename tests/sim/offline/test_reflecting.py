@@ -12,7 +12,7 @@ from memory import MemoryStream
 from memory.language import moments
 from memory.language.words import content_words, words
 from memory.prompts import list_numbered
-from memory.reflection.reading import parse_insights
+from memory.replies import parse_insights
 from sim.offline import reflecting
 from sim.offline.conclusions import small_talk
 from sim.offline.rating import OfflineRater

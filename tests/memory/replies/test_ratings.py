@@ -1,26 +1,10 @@
-"""Importance replies: every shape that raters were seen to use, and how the stream falls back."""
-
-import logging
+"""Numbers in the replies of raters: every shape that they were seen to use."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.prompts import RATING, RATING_BATCH
-from memory.rater import Rater
-from memory.rating import parse_rating, parse_ratings
-
-
-class Replies:
-    """A rater that gives prepared replies, the last one for ever, and notes what it was asked."""
-
-    def __init__(self, *replies: str) -> None:
-        self.replies = list(replies)
-        self.asked: list[tuple[str, dict[str, str]]] = []
-
-    def complete(self, prompt_name: str, /, **variables: str) -> str:
-        self.asked.append((prompt_name, variables))
-        return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+from memory.replies import parse_rating, parse_ratings
 
 
 @pytest.mark.parametrize(
@@ -122,6 +106,48 @@ def test_json_of_any_shape_is_read_by_the_same_rule(reply: str, rating: int | No
     assert parse_rating(reply) == rating
 
 
+@pytest.mark.parametrize(
+    ("reply", "rating"),
+    [
+        ("1 = mundane; 10 = poignant; answer: 9", 9),
+        ("1 being mundane and 10 poignant, I'd give it an 8", 8),
+        ("1 (purely mundane) ... 10 (extremely poignant)\n\n7", 7),
+        ("Scale: 1 mundane, 10 poignant\n7", 7),
+        ("On a scale of 1 to 10, where 1 is purely mundane and 10 is extremely poignant, I rate this memory a 3.", 3),
+        ("Rating (1-10): 6", 6),
+        ("On a scale of 1-10, 7", 7),
+        ("1-10: 7", 7),
+        ("1-10", None),
+        ("1 (mundane)", 1),
+        ("10: extremely poignant", 10),
+        ("1. Mundane: no\n2. Rating: 6", 6),
+        ("Memory 1: 8", 8),
+        ("3 people came.\nRating: 8", 8),
+        ("Rating: 3? No. Final rating: 8", 8),
+    ],
+)
+def test_a_scale_or_a_list_that_is_quoted_is_no_rating(reply: str, rating: int | None) -> None:
+    """The numbers of the question are not its answer (fault IM-02)."""
+    assert parse_rating(reply) == rating
+
+
+@pytest.mark.parametrize(
+    ("reply", "rating"),
+    [
+        ("\u22128", None),
+        ("acht", 8),
+        ("Huit.", 8),
+        ("ocho", 8),
+        ("It is due", None),
+        ('Here it is: {"reason": "2 people", "rating": 8}', 8),
+        ('{"rating": 3} or rather {"rating": 8}', 8),
+    ],
+)
+def test_other_languages_signs_and_prose_are_read(reply: str, rating: int | None) -> None:
+    """A typographic minus counts; a foreign word does alone; JSON may stand in prose, the last one counts."""
+    assert parse_rating(reply) == rating
+
+
 @given(st.text(max_size=80) | st.integers().map(str) | st.floats().map(str))
 def test_any_reply_gives_a_rating_on_the_scale_or_none(reply: str) -> None:
     """Whatever a model writes, the result is None or a whole number from 1 to 10."""
@@ -159,41 +185,23 @@ def test_a_batch_of_another_count_is_no_batch(reply: str) -> None:
     assert parse_ratings(reply, 5) is None
 
 
-def test_batch_that_does_not_fit_is_rated_one_by_one() -> None:
-    """IM-10: after a reply of four numbers for five memories, each memory gets its own call and rating."""
-    rater = Replies("3; 7; 9; 2", "1", "2", "3", "4", "5")
-    rated = Rater(rater, "Nadia").rate(list("abcde"), batch=20)
-    assert [one.value for one in rated] == [1, 2, 3, 4, 5]
-    assert [name for name, _ in rater.asked] == [RATING_BATCH] + [RATING] * 5
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"3": 9, "1": 2, "2": 5}',
+        '{"ratings": {"memory 3": 9, "memory 1": 2, "memory 2": 5}}',
+        '[{"id": 3, "rating": 9}, {"id": 1, "rating": 2}, {"id": 2, "rating": 5}]',
+        '[{"index": 2, "rating": 9}, {"index": 0, "rating": 2}, {"index": 1, "rating": 5}]',
+        "3. 9\n1. 2\n2. 5",
+        "Ratings:\nMemory 3: 9\nMemory 1: 2\nMemory 2: 5",
+    ],
+)
+def test_ratings_that_carry_numbers_are_put_in_order(reply: str) -> None:
+    """Each rating goes to the memory whose number it carries."""
+    assert parse_ratings(reply, 3) == [2, 5, 9]
 
 
-def test_batch_shows_each_memory_on_its_own_numbered_line() -> None:
-    """A newline within a memory cannot pass for another memory."""
-    rater = Replies("3\n4")
-    Rater(rater, "Nadia").rate(["one\n2. two", "three"], batch=20)
-    assert rater.asked[0][1] == {"agent_name": "Nadia", "observations": "1. one 2. two\n2. three"}
-
-
-def test_bad_reply_is_asked_for_once_more_then_five() -> None:
-    """Two useless replies make a 5 with its reason; a good second reply counts."""
-    assert Rater(Replies("great", "8"), "Nadia").rate(["x"])[0].value == 8
-    rater = Replies("great")
-    rated = Rater(rater, "Nadia").rate(["x"])[0]
-    assert (rated.value, len(rater.asked)) == (5, 2)
-    assert rated.fell is not None
-    assert "great" in rated.fell.reason
-
-
-def test_cached_ratings_ask_once_per_text() -> None:
-    """With the cache on, a text seen before costs no call; a fall-back is not remembered."""
-    rater = Replies("great", "great", "3", "4")
-    cached = Rater(rater, "Nadia", cache=True)
-    values = [one.value for text in "xxxyx" for one in cached.rate([text])]
-    assert values == [5, 3, 3, 4, 3]
-
-
-def test_without_a_rater_importance_is_five_and_said_once(caplog: pytest.LogCaptureFixture) -> None:
-    """No rater: 5 for all, one line in the log."""
-    caplog.set_level(logging.WARNING)
-    assert [one.value for one in Rater(None, "Nadia").rate(["x", "y"])] == [5, 5]
-    assert len(caplog.records) == 1
+@pytest.mark.parametrize("reply", ['{"1": 2, "3": 9}', "1: 3\n3: 7", "1: 3\n1: 7", '{"4": 2, "5": 9}'])
+def test_ratings_of_other_memories_are_no_batch(reply: str) -> None:
+    """Numbers that are not those of the memories shift nothing in silence."""
+    assert parse_ratings(reply, 2) is None

@@ -1,4 +1,4 @@
-"""What is read from a reflector's replies: questions, and insights with their citations.
+"""What a reflector replies: questions, and insights with their citations.
 
 A line is an insight if it ends in a citation: ``(because of 1, 5, 3)``, ``(because of statements 2 and
 4)``, ``(evidence: #2, #4)``, ``[2][4]``, ``(1-3, 5)``, with or without brackets after *because of*; a
@@ -7,13 +7,14 @@ citations.  JSON is read as well: a list of objects with a text and numbers, bar
 object from text to numbers.  A refusal or an error text is no question, and as an insight it cites nothing.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from memory.replies.refusals import is_failure
+from memory.replies.lists import lines_of, unmarked
+from memory.replies.objects import Pairs, as_pairs
+from memory.replies.refusals import is_refusal
 
 _CUES = {"because", "of", "due", "to", "based", "on", "supported", "by", "evidence", "source", "sources"}
 _CUES |= {"citing", "cite", "cites", "see", "from"}
@@ -26,7 +27,6 @@ _HAN = re.compile("因为|根据|基于|依据|陈述|记忆|和|与|及")
 _BARE = re.compile(r"\bbecause\s+of\b|\bevidence:|因为", re.IGNORECASE)
 _WITHIN = re.compile(r"[(\[]\s*(?:because|due|based|supported|evidence)\b(?P<rest>[^()\[\]]*)[)\]]", re.IGNORECASE)
 _EXPLAINED = re.compile(r"(?<=\d)\s*[:;–—]\s*(?=[^\W\d])")
-_MARK = re.compile(r"^\s*(?:(?:insight|question|q)\s*#?\d+\s*[.):-]\s*|[(#]?\d+\s*[.):]\s+|[-*•–]\s+)", re.IGNORECASE)
 _MOST_SPAN = 1_000  # numbers in a range; more is no citation
 
 
@@ -37,38 +37,25 @@ class Draft(NamedTuple):
     cited: tuple[int, ...]
 
 
-def parse_questions(reply: str, most: int) -> list[str] | None:
-    """Return the first *most* questions of *reply*, without numbers and bullets; None if there are none."""
-    value = _as_json(reply)
-    lines = [text for text in _texts(value)] if value is not None else _lines(reply)
-    bare = [_unmarked(line) for line in lines]
-    questions = [line for line in bare if line and not line.endswith(":") and not is_failure(line)]
+def parse_questions(text: str, most: int = 3) -> list[str] | None:
+    """Return the first *most* questions of a reply, without numbers and bullets; None if there are none."""
+    value = _as_json(text)
+    lines = _texts(value) if value is not None else lines_of(text)
+    bare = [_bare(line) for line in lines]
+    questions = [line for line in bare if line and not line.endswith(":") and not is_refusal(line)]
     return list(dict.fromkeys(questions))[:most] or None
 
 
-def parse_insights(reply: str) -> list[Draft] | None:
-    """Return what *reply* claims, uncited lines too (citing nothing); None if no line cites anything."""
-    value = _as_json(reply)
-    found = _of_json(value) if value is not None else _of_lines(_lines(reply))
-    drafts = [Draft(draft.text, ()) if is_failure(draft.text) else draft for draft in found]
+def parse_insights(text: str) -> list[Draft] | None:
+    """Return what a reply claims, uncited lines too (citing nothing); None if no line cites anything."""
+    value = _as_json(text)
+    found = _of_json(value) if value is not None else _of_lines(lines_of(text))
+    drafts = [Draft(draft.text, ()) if is_refusal(draft.text) else draft for draft in found]
     return drafts if any(draft.cited for draft in drafts) else None
 
 
-def same_words(text: str) -> str:
-    """Return *text* without case, punctuation and spacing: two insights that agree in it say the same."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(re.findall(r"\w+", folded))
-
-
-def _lines(reply: str) -> list[str]:
-    text = re.sub(r"<think>.*?</think>", "", reply, flags=re.DOTALL)
-    return [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("```")]
-
-
-def _unmarked(line: str) -> str:
-    """Return *line* without its list number or bullet and the Markdown marks around it."""
-    bare = line.replace("**", "").replace("__", "")
-    return _MARK.sub("", bare, count=1).strip().strip('"“”').strip()
+def _bare(line: str) -> str:
+    return unmarked(line).strip('"“”').strip()
 
 
 def _of_lines(lines: list[str]) -> list[Draft]:
@@ -88,8 +75,8 @@ def _of_text(line: str) -> Draft:
     for read in (_at_the_end, _without_brackets, _inside):
         text, cited = read(plain)
         if cited:
-            return Draft(_unmarked(text).rstrip(" ,;:–—-(["), cited)
-    return Draft(_unmarked(line), ())
+            return Draft(_bare(text).rstrip(" ,;:–—-(["), cited)
+    return Draft(_bare(line), ())
 
 
 def _at_the_end(line: str) -> tuple[str, tuple[int, ...]]:
@@ -134,7 +121,7 @@ def _citation(text: str) -> _Citation | None:
     if len(words) == len(tokens) or any(word not in _CUES | _NOUNS | _JOINS for word in words):
         return None
     numbers: dict[int, None] = {}
-    for match in re.finditer(r"(\d{1,9})(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?", text, re.IGNORECASE):
+    for match in _SPAN.finditer(text):
         first, last = int(match[1]), int(match[2] or match[1])
         span = range(first, last + 1) if 0 <= last - first < _MOST_SPAN else (first, last)
         numbers.update(dict.fromkeys(span))
@@ -142,34 +129,27 @@ def _citation(text: str) -> _Citation | None:
     return _Citation(tuple(numbers), cued)
 
 
-class _Pairs(list[tuple[str, Any]]):
-    """A JSON object, repeated keys and all."""
-
-
 def _as_json(reply: str) -> Any:
     """Return the JSON object or list in *reply*, bare or in a fence; None if there is none."""
-    text = "\n".join(_lines(reply))
+    text = "\n".join(lines_of(reply))
     start = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
     if start < 0 or text[:start].strip().rstrip(":").count(" ") > 12:  # a sentence or two may lead up to it
         return None
-    try:
-        value, _ = json.JSONDecoder(object_pairs_hook=_Pairs).raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return None
-    plain_list = isinstance(value, list) and all(isinstance(entry, int) for entry in value)
-    return None if plain_list and not isinstance(value, _Pairs) else value
+    value = as_pairs(text, start, whole=False)
+    is_list = isinstance(value, list) and not isinstance(value, Pairs)
+    return None if is_list and all(isinstance(entry, int) for entry in value) else value
 
 
 def _of_json(value: Any) -> list[Draft]:
     """Return the insights in a JSON value."""
-    if isinstance(value, _Pairs):
+    if isinstance(value, Pairs):
         return _of_object(value)
     if isinstance(value, list):
         return [draft for entry in value for draft in _of_json(entry)]
     return [_of_text(value)] if isinstance(value, str) and value.strip() else []
 
 
-def _of_object(pairs: _Pairs) -> list[Draft]:
+def _of_object(pairs: Pairs) -> list[Draft]:
     if _is_error(pairs):
         return []
     texts = [value for _, value in pairs if isinstance(value, str) and not _ids(value)]
@@ -178,16 +158,16 @@ def _of_object(pairs: _Pairs) -> list[Draft]:
         own = _of_text(texts[0])
         return [Draft(own.text, next((ids for ids in cited if ids), own.cited))]
     inner = [draft for _, value in pairs if _holds_objects(value) for draft in _of_json(value)]
-    return inner or [Draft(_unmarked(key), ids) for (key, _), ids in zip(pairs, cited, strict=True) if key.strip()]
+    return inner or [Draft(_bare(key), ids) for (key, _), ids in zip(pairs, cited, strict=True) if key.strip()]
 
 
-def _is_error(pairs: _Pairs) -> bool:
+def _is_error(pairs: Pairs) -> bool:
     return any(key.casefold() in ("error", "errors") and value for key, value in pairs)
 
 
 def _holds_objects(value: Any) -> bool:
-    return isinstance(value, _Pairs) or (
-        isinstance(value, list) and any(isinstance(entry, _Pairs) or _is_sentence(entry) for entry in value)
+    return isinstance(value, Pairs) or (
+        isinstance(value, list) and any(isinstance(entry, Pairs) or _is_sentence(entry) for entry in value)
     )
 
 
@@ -197,7 +177,7 @@ def _is_sentence(entry: Any) -> bool:
 
 def _ids(value: Any) -> tuple[int, ...]:
     """Return *value* as cited numbers: an int, a text of numbers, or a list of these; empty if it is not."""
-    if isinstance(value, bool | _Pairs):
+    if isinstance(value, bool | Pairs):
         return ()
     if isinstance(value, int):
         return (value,)
@@ -213,6 +193,6 @@ def _texts(value: Any) -> Sequence[str]:
     """Return all texts in a JSON value, in order, keys aside."""
     if isinstance(value, str):
         return [value]
-    if isinstance(value, _Pairs):
+    if isinstance(value, Pairs):
         return [] if _is_error(value) else [text for _, inner in value for text in _texts(inner)]
     return [text for inner in value for text in _texts(inner)] if isinstance(value, list) else []
