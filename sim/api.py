@@ -14,7 +14,8 @@ from sim.errors import RunError, ScenarioError
 from sim.log.run_folder import portable
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
-from sim.runs.run import Orders, resume_run, run_scenario
+from sim.runs.resume import resume_run
+from sim.runs.run import Orders, run_scenario
 from sim.scenario import Scenario
 from sim.scenario import load as load_scenario
 from sim.town.simulate import Progress

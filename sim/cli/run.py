@@ -72,7 +72,8 @@ def run(
 ) -> None:
     """Run a scenario and leave its log."""
     from sim.runs.progress import RunShown, plain
-    from sim.runs.run import resume_run, run_scenario
+    from sim.runs.resume import resume_run
+    from sim.runs.run import run_scenario
     from sim.scenario import load
 
     if strict and not resume:
@@ -110,9 +111,8 @@ def fork(
 ) -> None:
     """Live a run again up to a time, for nothing, and then another future."""
     from sim.log.run_folder import open_run
-    from sim.runs.fork import fork_of
+    from sim.runs.fork import fork_of, fork_run
     from sim.runs.progress import RunShown, plain
-    from sim.runs.run import fork_run
 
     parent = open_run(run)
     planned = fork_of(parent, at, event or [], changes.by_key())

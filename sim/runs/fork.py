@@ -1,15 +1,19 @@
-"""Forks: the same past, and from a time on other events or settings."""
+"""`town fork`: the same past, and from a time on other events or settings."""
 
 import json
-import operator
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from sim.errors import Problem, RunError, ScenarioError
-from sim.log.run_folder import Run, refuse_imported
+from sim.log.run_folder import CALLS, Run, refuse_imported
+from sim.models.recording import load_record
+from sim.runs.manifest import Change, changes_of, new_manifest, scenario_in
+from sim.runs.run import Orders, carry_out, fresh_folder
 from sim.scenario import Scenario, ScenarioEvent
 from sim.scenario.sources import suggestion
 from sim.scenario.strict_yaml import read
@@ -17,18 +21,6 @@ from sim.times import label, parse_moment
 
 CHANGEABLE = ("memory", "mind", "model", "until", "days")
 """The scenario's keys that may change on the way; the people and the town stay who and what they are."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """From second *at* on, *scenario*'s settings hold."""
-
-    at: int
-    scenario: Scenario
-
-    def body(self) -> dict[str, Any]:
-        """Return the change as a manifest holds it."""
-        return {"at": self.at, "scenario": json.loads(self.scenario.to_json())}
 
 
 @dataclass(frozen=True)
@@ -41,33 +33,6 @@ class Fork:
     """All changes since the first run, this fork's last."""
     told: dict[str, Any]
     """What the manifest tells of the difference."""
-
-
-def changes_of(run: Run) -> tuple[Change, ...]:
-    """Return the changes that a run's manifest tells of."""
-    changes = run.manifest.get("changes", [])
-    try:
-        return tuple(Change(operator.index(each["at"]), _scenario(each["scenario"])) for each in changes)
-    except (TypeError, KeyError) as error:
-        raise RunError(f"the manifest of {str(run.path)!r} is damaged ({error!r})") from error
-
-
-def _scenario(body: Any) -> Scenario:
-    try:
-        return Scenario.from_json(json.dumps(body))
-    except (ValueError, KeyError, TypeError) as error:
-        first = str(error).splitlines()[0]
-        raise RunError(f"the run's manifest holds no scenario of this version ({first})") from error
-
-
-def as_forked(run: Run, scenario: Scenario) -> Scenario:
-    """Return *scenario* with what the forks that led to *run* added to it: their events, and their end."""
-    if "fork" not in run.manifest:
-        return scenario
-    forked = _scenario(run.manifest.get("scenario"))
-    if forked.events[: len(scenario.events)] != scenario.events:
-        return scenario
-    return scenario.model_copy(update={"events": forked.events, "until": forked.until})
 
 
 def fork_of(parent: Run, at: str, events: Sequence[str], sets: Mapping[str, str]) -> Fork:
@@ -83,7 +48,7 @@ def fork_of(parent: Run, at: str, events: Sequence[str], sets: Mapping[str, str]
     if not parent.manifest:
         raise RunError(f"{str(parent.path)!r} has no manifest, so it cannot be lived again")
     refuse_imported(parent)
-    base = _scenario(parent.manifest.get("scenario"))
+    base = scenario_in(parent.manifest.get("scenario"))
     t = _moment(at, base)
     wrong = [key for key in sets if key.split(".")[0] not in CHANGEABLE]
     if wrong:
@@ -95,6 +60,32 @@ def fork_of(parent: Run, at: str, events: Sequence[str], sets: Mapping[str, str]
     changes = (*before, Change(t, _changed(latest, [], sets))) if len(sets) > len(longer) else before
     told = {"at": t, "time": label(base.start, t), "events": list(events), "set": dict(sets)}
     return Fork(scenario, changes, told)
+
+
+def fork_run(parent: Run, fork: Fork, orders: Orders, out: Path | None) -> tuple[Path, dict[str, Any]]:
+    """Live *parent* again up to a time, for nothing, and then another future.
+
+    Raises:
+        TownError: As for `run_scenario`.
+    """
+    with fresh_folder(out, f"{parent.path.name}-fork") as folder:
+        manifest = new_manifest(fork.scenario) | {
+            "parent": os.path.relpath(parent.path, folder),
+            "fork": fork.told,
+            "changes": [change.body() for change in fork.changes],
+        }
+        record = load_record(parent.path / CALLS)
+        return folder, carry_out(folder, manifest, fork.scenario, fork.changes, orders, record)
+
+
+def as_forked(run: Run, scenario: Scenario) -> Scenario:
+    """Return *scenario* with what the forks that led to *run* added to it: their events, and their end."""
+    if "fork" not in run.manifest:
+        return scenario
+    forked = scenario_in(run.manifest.get("scenario"))
+    if forked.events[: len(scenario.events)] != scenario.events:
+        return scenario
+    return scenario.model_copy(update={"events": forked.events, "until": forked.until})
 
 
 def _refused(where: str, message: str) -> ScenarioError:

@@ -15,7 +15,8 @@ from sim.models.call_cache import CallCache, SharedMeter, SharedRecorder
 from sim.models.prices import load_prices
 from sim.models.recording import Budget, Meter, Price, Recorder
 from sim.models.tokens import estimate
-from sim.runs.run import Orders, resume_run, run_scenario
+from sim.runs.resume import resume_run
+from sim.runs.run import Orders, run_scenario
 from sim.scenario import Scenario
 from sim.study.interviews import KeptRun, Recording, ask_everybody, write_answers
 

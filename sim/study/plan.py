@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from sim.errors import RunError
 from sim.log.run_folder import check_name, write_json
-from sim.runs.run import differences, digest_of
+from sim.runs.manifest import differences, digest_of
 from sim.scenario import FULL, Scenario, load
 from sim.scenario.arms import changes_of
 
