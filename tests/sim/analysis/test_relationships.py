@@ -15,17 +15,15 @@ from sim.analysis.measures.relations import ONLOOKER_HOURS, relations_of
 from sim.analysis.measures.timeline import series_of
 from sim.analysis.replay import story
 from sim.analysis.why import why, why_lines
-from sim.log.events import RunStarted, Spoke, Started
+from sim.log.events import RunStarted, Spoke
 from sim.log.relationship_events import RelationChanged
 from sim.log.run_folder import open_run
-from sim.world.signals import People, signal_in, subject_of
 from tests.lives import live
 from tests.sim.cli.test_cli import town
 from tests.sim.mind.test_relationships_town import TOWN
 from tests.sim.runs.test_resume import kill_once
 
 ADA, BO, CY = "Ada Lind", "Bo Berg", "Cy Lind"
-PEOPLE = People([ADA, BO, CY])
 HOUR = 3600
 
 
@@ -130,38 +128,6 @@ def test_the_full_story_tells_of_relationships(folder: Path) -> None:
     run = open_run(folder / "whole")
     assert any(f"stands to {BO}" in line for line in story(run.events(), full=True))
     assert not any("stands to" in line for line in story(run.events()))
-
-
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("smiling at Bo", [BO]),
-        ("waving to Ada Lind and Cy", [ADA, CY]),
-        ("waving to Lind", []),
-        ("Adam smiles", []),
-    ],
-)
-def test_people_are_named_in_full_or_by_a_first_name(text: str, named: list[str]) -> None:
-    """A surname that two share, and a part of a word, names nobody."""
-    assert PEOPLE.named_in(text) == named
-
-
-def test_a_doing_may_be_a_gesture() -> None:
-    """To smile at somebody is a signal to them; to smile is none, nor is a doing beside somebody."""
-    smiling = Started(t=0, who=ADA, do="spinning wool, smiling at Bo Berg", place="inn", until=9)
-    signal = signal_in(smiling, PEOPLE)
-    assert signal is not None
-    assert (signal.by, signal.to, signal.gesture) == (ADA, (BO,), "smile")
-    for do in ("smiling", "spinning wool beside Bo Berg"):
-        assert signal_in(Started(t=0, who=ADA, do=do, place="inn", until=9), PEOPLE) is None
-
-
-def test_a_talk_keeps_to_its_subject() -> None:
-    """A new word does not change the subject, a subject known from before does; names are none."""
-    assert subject_of("The harvest was poor.", [], None, PEOPLE) == "harvest"
-    assert subject_of("Bo Berg!", [], None, PEOPLE) is None
-    assert subject_of("And the windmill?", ["harvest"], "harvest", PEOPLE) == "harvest"
-    assert subject_of("And the windmill?", ["windmill"], "harvest", PEOPLE) == "windmill"
 
 
 def started(half_life: float | None = 10.0) -> RunStarted:
