@@ -7,11 +7,10 @@ from typing import Literal, NamedTuple
 
 from memory.language.speech_acts import HOSTILE, acts_in
 from memory.language.words import folded, topic_words, without_abuse
-from memory.relationships.context import fit_lines
+from memory.relationships.context import fit_lines, one_line
 from memory.relationships.event import SocialEvent
 from memory.relationships.settings import AffectMode, SocialSettings
 from memory.relationships.state import Record
-from memory.relationships.words import one_line
 from memory.replies.objects import read_object
 
 Trigger = Literal["criticism", "conflict", "anecdote", "defence"]

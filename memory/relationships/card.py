@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory.language.words import without_abuse
+from memory.relationships.context import one_line
 from memory.relationships.distortion import Distorted, distort
 from memory.relationships.metrics import Deltas, Metrics, first_numbers
 from memory.relationships.note import InteractionNote, Relation, Tone
 from memory.relationships.serialization import Saved
 from memory.relationships.settings import SocialSettings
-from memory.relationships.words import one_line
 
 TAIL = 8  # events that a card points to
 SUMMARY_ASKED = 400  # characters

@@ -1,12 +1,13 @@
-"""What a prompt receives before a talk: tiers of recall in a fixed number of characters, and cues how to speak."""
+"""What a prompt receives before a talk: tiers of recall in so many characters, one line each, and cues how to speak."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from memory.record import writable
 from memory.relationships.metrics import Metrics
 from memory.relationships.settings import Budgets
-from memory.relationships.words import one_line
+from memory.replies.texts import is_scaffolding, without_scaffolding
 
 Tier = Literal["A", "B", "C"]
 TIERS: tuple[Tier, ...] = ("A", "B", "C")
@@ -64,6 +65,20 @@ def fit_lines(lines: Sequence[str], most: int) -> list[str]:
             return [*kept, one_line(plain, room)] if room >= len(plain) / 4 and room > 1 else kept
         kept.append(plain)
     return kept
+
+
+def one_line(text: str, most: int) -> str:
+    """Return *text* on one line of at most *most* characters, an ellipsis where it was cut.
+
+    What looks like a part of a prompt (tags, braces, labels of tiers, ``system:``) is left out: it was said by
+    somebody and must not speak to the model.
+    """
+    plain = " ".join(without_scaffolding(writable(text)).split())
+    if is_scaffolding(plain):  # on one line, what stood on two may be a part
+        return one_line(plain, most)
+    if len(plain) <= most:
+        return plain
+    return plain[: most - 1].rstrip() + "…" if most > 0 else ""
 
 
 def judge_scope(*, degraded: bool, events: int, found: int, top: float | None) -> Scope:

@@ -9,13 +9,13 @@ from memory.language.speech_acts import Act, Gesture, acts_in
 from memory.prompts import Completer
 from memory.relationships.card import new_card
 from memory.relationships.card_engine import CardEngine
+from memory.relationships.context import one_line
 from memory.relationships.event import Heard
 from memory.relationships.protocol import Noted, SocialMemory
 from memory.relationships.recall import Cues, Reflections, Trace
 from memory.relationships.search import Nearness
 from memory.relationships.settings import SocialSettings
 from memory.relationships.state import FORMAT, Dealing, SocialState
-from memory.relationships.words import one_line
 from memory.relationships.writer import Writer
 
 _MOST_DEALINGS = 600

@@ -8,10 +8,10 @@ from typing import Any
 
 from memory.language.words import without_abuse, words
 from memory.relationships.card import hours_between
+from memory.relationships.context import one_line
 from memory.relationships.note import Relation
 from memory.relationships.serialization import Saved
 from memory.relationships.settings import SocialSettings
-from memory.relationships.words import one_line
 from memory.replies.objects import read_object
 from memory.replies.texts import is_scaffolding, read_text
 

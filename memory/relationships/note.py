@@ -9,9 +9,9 @@ from memory.arguments import is_number
 from memory.errors import InputError
 from memory.language.speech_acts import Act, Gesture, acts_in, is_question
 from memory.language.words import topics_of
+from memory.relationships.context import one_line
 from memory.relationships.metrics import METRICS, Deltas
 from memory.relationships.serialization import Saved
-from memory.relationships.words import one_line
 from memory.replies.objects import read_object
 from memory.replies.texts import is_scaffolding
 

@@ -16,6 +16,7 @@ from memory.relationships.context import (
     cue_lines,
     fit_lines,
     judge_scope,
+    one_line,
     render,
 )
 from memory.relationships.distortion import chance
@@ -24,7 +25,6 @@ from memory.relationships.mood import Digest
 from memory.relationships.search import Found, Hit, Nearness, search
 from memory.relationships.settings import SocialSettings
 from memory.relationships.thread import ThreadCard
-from memory.relationships.words import one_line
 
 _HIT = 220  # characters of a search hit
 _MOST_HITS = 10

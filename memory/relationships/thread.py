@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 
 from memory.language.words import without_abuse
 from memory.relationships.card import hours_between
+from memory.relationships.context import one_line
 from memory.relationships.distortion import Distorted, distort
 from memory.relationships.metrics import fade
 from memory.relationships.note import InteractionNote
 from memory.relationships.serialization import Saved
 from memory.relationships.settings import SocialSettings
-from memory.relationships.words import one_line
 from memory.replies.objects import read_object
 from memory.replies.texts import read_text
 

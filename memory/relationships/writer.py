@@ -11,6 +11,7 @@ from memory.prompts import Completer
 from memory.record import Fell
 from memory.relationships.affect import Affect, Item, keeps_position, parse_check, show_items, uses
 from memory.relationships.card import RelationshipCard, summary_by_rule
+from memory.relationships.context import one_line
 from memory.relationships.event import Heard
 from memory.relationships.mood import (
     Contribution,
@@ -23,7 +24,6 @@ from memory.relationships.note import InteractionNote, Source, parse_note, read_
 from memory.relationships.recall import Reflections, own_reflections
 from memory.relationships.settings import CHECK, GIST, MOOD, NOTE, REWRITE, SUMMARY, SocialSettings
 from memory.relationships.thread import Gist, ThreadCard, gist_by_rule, parse_gist
-from memory.relationships.words import one_line
 from memory.replies.texts import read_text
 
 _LONGEST_TURN = 2_000  # characters of an utterance that a prompt shows

@@ -12,9 +12,9 @@ from memory.relationships.context import (
     cue_lines,
     grant_characters,
     judge_scope,
+    one_line,
     render,
 )
-from memory.relationships.words import one_line
 
 
 def test_tiers_are_granted_in_order() -> None:
