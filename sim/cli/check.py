@@ -56,7 +56,7 @@ def import_(
     """Turn a folder of the 2023 reference code into a scenario file, or a finished run of it into a run."""
     from sim.runs.progress import plain
     from sim.smallville.import_run import import_lines, import_run
-    from sim.smallville.meta import is_compressed, is_finished
+    from sim.smallville.reference_run import is_compressed, is_finished
 
     if as_ not in (None, "run", "scenario"):
         raise RunError(f"--as {as_!r} is no kind of import (there is: run, scenario)")

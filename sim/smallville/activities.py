@@ -7,10 +7,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sim.log.events import Arrived, Decided, Event, Left, Placed, Slept, Started, Walked, Woke
-from sim.smallville.memories import Kept
-from sim.smallville.places import Sector
-from sim.smallville.tilemap import Atlas, Spot
-from sim.smallville.trajectories import Act, Rest, Track, parts, resting, walks
+from sim.smallville.nodes import Kept
+from sim.smallville.places import Atlas, Sector, Spot
+from sim.smallville.steps import Act, Rest, Track, parts, resting, walks
 
 ACT = "act"
 """What a choice of the reference code is called in the log; it needs some eight calls, none of them recorded."""

@@ -13,10 +13,10 @@ from sim.analysis.state_at import Chronicle, memory_config, scenario_of, started
 from sim.errors import RunError
 from sim.log.events import Event, RunStarted
 from sim.log.run_folder import Run
-from sim.smallville.meta import PLACE_IDS
 from sim.smallville.nodes import nodes_of
-from sim.smallville.replay_frames import Frame, Frames
-from sim.smallville.scratch import scratch_of
+from sim.smallville.personas import scratch_of
+from sim.smallville.reference_run import PLACE_IDS
+from sim.smallville.replay_frames import Frame, Frames, talks_in
 from sim.smallville.steps import MASTER
 from sim.smallville.vectors import kept_vectors
 from sim.times import MONTHS, at
@@ -171,10 +171,11 @@ def _write_people(folder: Path, source: Source, frames: Frames, last: Mapping[st
     for _, event in source.numbered:
         chronicle.learn(event)
     known = _tree(source.started, frames.world)
+    transcripts = {talk.id: tuple(talk.lines) for talk in talks_in(event for _, event in source.numbered)}
     texts: dict[str, dict[int, str]] = {}
     for name in source.started.people:
         home = folder / "personas" / name / "bootstrap_memory"
-        nodes = nodes_of(name, source.numbered, source.start)
+        nodes = nodes_of(name, source.numbered, source.start, transcripts)
         texts[name] = {int(node["node_count"]): str(node["embedding_key"]) for node in nodes.values()}
         person = next((p for p in scenario.people if p.name == name), None) if scenario else None
         past = chronicle.past(name, source.ends)

@@ -1,20 +1,119 @@
-"""A finished run of the reference code, read as far as its files go: the steps, the memories, and who lived where."""
+"""A finished run of the reference code, read as far as its files go: when it began, who lived where, what was done."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from sim.errors import Problem, ScenarioError
+from sim.log.events import LATEST
 from sim.smallville.activities import Clock, Life, life_of
-from sim.smallville.files import whole_text
-from sim.smallville.memories import Kept, Span, read_memories
-from sim.smallville.meta import Meta, read_meta
-from sim.smallville.people import Citizen, atlas_of, citizens
-from sim.smallville.repair import Notes
-from sim.smallville.steps import steps_of
+from sim.smallville.files import Reader, start_of, whole_text
+from sim.smallville.nodes import Kept, Span, read_memories
+from sim.smallville.personas import Citizen, atlas_of, citizens
+from sim.smallville.places import Atlas, Spot
+from sim.smallville.repair import Notes, read_object
+from sim.smallville.steps import MASTER, MOST_STEPS, Track, step_numbers, steps_of
 from sim.smallville.talks import Talk, gather
-from sim.smallville.tilemap import Atlas, Spot
-from sim.smallville.trajectories import Track
+
+PLACE_IDS = "place_ids"
+"""Under which our own exports keep the ids of the places by name."""
+_PER_STEP = 10  # seconds, where no file says
+
+
+class Meta(NamedTuple):
+    """What ``meta.json`` says, or what stands in for it."""
+
+    start: datetime
+    steps: int
+    per_step: int
+    names: list[str]
+    maze: str
+    place_ids: Mapping[str, str]
+    """Of places by name, where one of our own exports tells them."""
+
+
+def is_compressed(folder: Path) -> bool:
+    """Return whether *folder* is a compressed replay of the reference code; without its steps, memories tell it."""
+    if (folder / MASTER).is_file():
+        return True
+    nodes = (folder / "personas").glob("*/bootstrap_memory/associative_memory/nodes.json")
+    return (folder / "meta.json").is_file() and not (folder / "reverie").exists() and any(nodes)
+
+
+def is_finished(folder: Path) -> bool:
+    """Return whether *folder* is a run of the reference code that has made a step."""
+    if is_compressed(folder) or step_numbers(folder, "movement"):
+        return True
+    return _meta_number(read_object(folder / "reverie" / "meta.json", "", Notes()), "step", 0) > 0
+
+
+def read_meta(folder: Path, shown: int, tracks: Iterable[str], notes: Notes) -> Meta:
+    file = next((f for f in (folder / "reverie" / "meta.json", folder / "meta.json") if f.is_file()), None)
+    if file is None:
+        if not shown and not (folder / "personas").is_dir():
+            message = "is no run of the reference code (it needs meta.json and personas/)"
+            raise ScenarioError(Problem(str(folder), 0, message))
+        notes.add("meta.json is missing: start and length are from the other files", folder.name)
+    values = read_object(file, file.name, notes) if file else {}
+    per_step = _meta_number(values, "sec_per_step", _PER_STEP) or _PER_STEP
+    steps = max(_meta_number(values, "step", 0), shown)
+    if steps * per_step > LATEST or steps > MOST_STEPS:
+        notes.add("meta.json tells of more steps than a run can have: those that are shown count", str(steps))
+        per_step, steps = min(per_step, LATEST // MOST_STEPS), shown
+        values = values | {"step": shown}
+    named = values.get("persona_names")
+    names = [whole_text(name) for name in named if isinstance(name, str)] if isinstance(named, list) else list(tracks)
+    start = _start(values, per_step, folder, notes)
+    known = [name for name in names if name]
+    return Meta(start, steps, per_step, known, whole_text(str(values.get("maze_name") or "")), _place_ids(values))
+
+
+def _place_ids(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return ids by name, each once."""
+    told = values.get(PLACE_IDS)
+    items = told.items() if isinstance(told, dict) else ()
+    found = {whole_text(key): whole_text(value) for key, value in items if isinstance(value, str)}
+    return found if len(set(found.values())) == len(found) else {}
+
+
+def _meta_number(values: Mapping[str, Any], key: str, default: int) -> int:
+    value = values.get(key)
+    right = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**8
+    return value if isinstance(value, int) and right else default
+
+
+def _start(values: Mapping[str, Any], per_step: int, folder: Path, notes: Notes) -> datetime:
+    """Return the wall time of step 0: the present one less the steps, or else the date that it began on."""
+    reader = Reader(folder, "meta.json", values)
+    steps = _meta_number(values, "step", 0)
+    try:
+        begun = start_of(Reader(folder, "meta.json", {"start_date": values.get("start_date")}))
+    except ScenarioError:
+        begun = None
+    try:
+        start = start_of(reader) - timedelta(seconds=per_step * steps)
+    except (ScenarioError, OverflowError):
+        start = begun or _earliest(folder)
+        notes.add("meta.json tells no time: the run's start is from elsewhere", f"{start:%Y-%m-%d %H:%M}")
+    if begun is not None and begun.date() != start.date():
+        notes.add("start_date is not the day that curr_time and step lead to: the latter holds", f"{start:%Y-%m-%d}")
+    return start
+
+
+def _earliest(folder: Path) -> datetime:
+    """Return the midnight before the earliest memory that anybody has."""
+    times = [
+        match
+        for file in sorted((folder / "personas").glob("*/bootstrap_memory/associative_memory/nodes.json"))
+        for match in re.findall(r'"created":\s*"(\d{4}-[01]\d-[0-3]\d) ', file.read_text("utf-8", "replace"))
+    ]
+    try:
+        return datetime.fromisoformat(min(times))
+    except ValueError:
+        return datetime(2023, 2, 13)  # the day on which the reference code's towns begin
 
 
 @dataclass(frozen=True)

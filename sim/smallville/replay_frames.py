@@ -19,7 +19,7 @@ from sim.log.events import (
     Walked,
 )
 from sim.smallville.places import TILE_METRES
-from sim.smallville.trajectories import Tile
+from sim.smallville.steps import Tile
 
 Frame = dict[str, Any]
 """``movement``, ``pronunciatio``, ``description`` and ``chat`` of one resident."""

@@ -19,8 +19,8 @@ from sim.smallville.files import (
     start_of,
     whole_text,
 )
-from sim.smallville.meta import is_compressed
 from sim.smallville.places import Sector, home_of, known_address, places_of, sectors_of
+from sim.smallville.reference_run import is_compressed
 from sim.smallville.words import Habit, daily_in, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
 from sim.times import DAY, HOUR, MINUTE, clock_label
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 
 from sim.log.events import Event, Happened, Spoke, TalkEnded, TalkStarted
 from sim.smallville.activities import Clock
-from sim.smallville.memories import Kept
+from sim.smallville.nodes import Kept
 from sim.smallville.repair import Notes
-from sim.smallville.steps import Lines
-from sim.smallville.trajectories import Track
+from sim.smallville.steps import Lines, Track
 
 CAP = 16
 """Utterances at which the reference code breaks off a talk."""

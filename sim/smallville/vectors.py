@@ -9,7 +9,7 @@ import numpy as np
 
 from memory.embedding import Vectors
 from sim.errors import RunError
-from sim.smallville.memories import Kept
+from sim.smallville.nodes import Kept
 from sim.smallville.repair import Notes, read_entries
 
 VECTORS = "vectors.npz"

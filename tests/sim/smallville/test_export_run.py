@@ -16,7 +16,7 @@ from sim.log.events import Arrived, Placed, Remembered, Spoke, Started, Walked
 from sim.log.run_folder import Run, open_run
 from sim.smallville.export_run import export_smallville
 from sim.smallville.import_run import import_run
-from sim.smallville.meta import is_compressed, is_finished
+from sim.smallville.reference_run import is_compressed, is_finished
 from sim.smallville.replay_frames import Grid, way
 from sim.smallville.vectors import kept_vectors
 from tests.finished_folders import ANN, BO, events, finished, home, save
