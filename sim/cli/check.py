@@ -74,10 +74,11 @@ def _import_start(folder: Path, out: Path | None, history: Path | None, *, force
     """Write the scenario that begins as a folder does, and return what to say of it."""
     from sim.smallville.start_folder import import_start
 
-    text = import_start(folder, history)
+    found = import_start(folder, history)
     path = out or Path(f"{folder.resolve().name}.yaml")
     if path.exists() and not force:
         raise RunError(f"{str(path)!r} exists already: name another file with --out, or overwrite it with --force")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return [f"Wrote {path}", f"Next: town check {path}   town run {path}"]
+    path.write_text(found.text, encoding="utf-8", newline="\n")
+    notes = (f"note: {note}" for note in found.notes)
+    return [f"Wrote {path}", *notes, f"Next: town check {path}   town run {path}"]

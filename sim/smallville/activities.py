@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sim.log.events import Arrived, Decided, Event, Left, Placed, Slept, Started, Walked, Woke
-from sim.smallville.nodes import Kept
+from sim.smallville.nodes import Node
 from sim.smallville.places import Atlas, Sector, Spot
 from sim.smallville.steps import Act, Rest, Track, parts, resting, walks
 
@@ -46,7 +46,7 @@ class Life:
         return found
 
 
-def life_of(track: Track, atlas: Atlas, memories: Iterable[Kept], steps: int, per_step: int) -> Life:
+def life_of(track: Track, atlas: Atlas, memories: Iterable[Node], steps: int, per_step: int) -> Life:
     """Return the life that the steps show; where they show none, the one that can be made out in what was seen."""
     if not track.tiles:
         return _remembered_life(track, atlas, memories, per_step)
@@ -68,7 +68,7 @@ def _bound_for(track: Track, atlas: Atlas, rest: Rest) -> Spot | None:
     return spot.room if spot else None
 
 
-def _remembered_life(track: Track, atlas: Atlas, memories: Iterable[Kept], per_step: int) -> Life:
+def _remembered_life(track: Track, atlas: Atlas, memories: Iterable[Node], per_step: int) -> Life:
     """Return a life from memories alone: nobody sees the things of other rooms, and everybody sees themselves."""
     stays: list[Stay] = []
     acts: list[Act] = list(track.acts)
@@ -107,7 +107,7 @@ class Clock(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Told:
+class LifeEvents:
     """A life's events, each list in order."""
 
     moves: list[Event]
@@ -116,10 +116,10 @@ class Told:
     walks: list[Walked]
 
 
-def told(life: Life, atlas: Atlas, clock: Clock) -> Told:
+def life_events(life: Life, atlas: Atlas, clock: Clock) -> LifeEvents:
     """Return the events of a life."""
     choices, acts = _acts(life, atlas, clock)
-    return Told(_moves(life, atlas.sectors, clock), choices, acts, _walked(life, clock))
+    return LifeEvents(_moves(life, atlas.sectors, clock), choices, acts, _walked(life, clock))
 
 
 def _moves(life: Life, sectors: dict[str, Sector], clock: Clock) -> list[Event]:

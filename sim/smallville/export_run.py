@@ -15,7 +15,7 @@ from sim.log.events import Event, RunStarted
 from sim.log.run_folder import Run
 from sim.smallville.nodes import nodes_of
 from sim.smallville.personas import scratch_of
-from sim.smallville.reference_run import PLACE_IDS
+from sim.smallville.reference_run import EXPORTED_BY, PLACE_IDS
 from sim.smallville.replay_frames import Frame, Frames, talks_in
 from sim.smallville.steps import MASTER
 from sim.smallville.vectors import kept_vectors
@@ -23,7 +23,6 @@ from sim.times import MONTHS, at
 
 PER_STEP = 10  # seconds, as the reference has it
 _MAZE = "the_ville"
-_MARK = "exported_by"  # in meta.json, so that our own exports can be told from other folders
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _is_ours(folder: Path) -> bool:
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(meta, dict) and _MARK in meta
+    return isinstance(meta, dict) and EXPORTED_BY in meta
 
 
 def _write(folder: Path, source: Source) -> Iterator[Path]:
@@ -127,8 +126,8 @@ def _meta(source: Source) -> dict[str, Any]:
     maze = told.get("maze_name") if isinstance(told, Mapping) else None
     return {
         "fork_sim_code": source.started.scenario, "start_date": _date(source.start),
-        "curr_time": wall(source.start, source.ends), "sec_per_step": source.per_step, "maze_name": maze or _MAZE,
-        "persona_names": list(source.started.people), "step": source.steps, _MARK: "townsfolk",
+        "curr_time": wall_time(source.start, source.ends), "sec_per_step": source.per_step, "maze_name": maze or _MAZE,
+        "persona_names": list(source.started.people), "step": source.steps, EXPORTED_BY: "townsfolk",
         PLACE_IDS: {str(about.get("name") or place): place for place, about in source.started.places.items()},
     }  # fmt: skip
 
@@ -137,7 +136,7 @@ def _date(moment: datetime) -> str:
     return f"{MONTHS[moment.month - 1]} {moment.day:02}, {moment.year}"
 
 
-def wall(start: datetime, t: int) -> str:
+def wall_time(start: datetime, t: int) -> str:
     """Return ``February 13, 2023, 07:05:00``, in any locale."""
     moment = at(start, t)
     return f"{_date(moment)}, {moment:%H:%M:%S}"

@@ -1,79 +1,134 @@
-"""Reads a storage folder of the 2023 reference code; each mistake is told with file, key and next step."""
+"""Reads the JSON files of the 2023 reference code as far as they go, and keeps account of what was amiss."""
 
-import csv
-import io
+import gzip
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
-from datetime import datetime
+import zlib
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sim.errors import Problem, ScenarioError
 from sim.scenario.strict_yaml import decode
-from sim.times import HOUR, MONTHS, parse_clock
 
-HISTORY_HEADER = ["Name", "Whisper"]
-_TREE = dict[str, dict[str, dict[str, list[str]]]]
-
-
-class Node(NamedTuple):
-    """One memory of ``nodes.json``."""
-
-    kind: str
-    text: str
-    poignancy: float
-    idle: bool
+TORN = "file is torn or no JSON object"
+_SPACE = re.compile(r"[ \t\r\n]*")
+_CHUNK = 1 << 20
+_LARGEST = 1 << 30  # bytes of one unpacked file: the embeddings of 30,000 memories
+_SHOWN = 3  # places named per kind of defect
 
 
-class Persona(NamedTuple):
-    """One resident's folder: scratch, places as world -> sector -> arena -> things, memories oldest first."""
-
-    name: str
-    scratch: "Reader"
-    tree: _TREE
-    nodes: list[Node]
+class _Defect(NamedTuple):
+    where: str
+    sentence: str
 
 
-class Reader:
-    """A JSON object that knows its file, for errors that name the key."""
+class Notes:
+    """What was amiss with a folder: each kind of defect with how often and where, in the order of their discovery."""
 
-    def __init__(self, file: Path, shown: str, values: Mapping[str, Any]) -> None:
-        self.file, self.shown, self.values = file, shown, values
+    def __init__(self) -> None:
+        self._defects: dict[str, list[_Defect]] = {}
+        self.problems: list[Problem] = []
+        """What a start folder is refused for; an import of a finished run works round them."""
 
-    def fail(self, key: str, message: str) -> ScenarioError:
-        """Return the error for what stands under *key*."""
-        return ScenarioError(Problem(self.shown, 0, f'"{key}" {message}'))
+    def add(self, what: str, where: str, problem: str = "", *, line: int = 0, sentence: str = "") -> None:
+        """Note the defect *what* at *where*.
 
-    def text(self, key: str, default: str | None = None) -> str:
-        """Return a text; a missing or empty one is *default*, or an error where there is none."""
+        Args:
+            problem: What is wrong and what to do, where a start folder cannot do without.
+            sentence: What a reader of the scenario is told instead of the count.
+        """
+        self._defects.setdefault(what, []).append(_Defect(whole_text(where), sentence))
+        if problem:
+            self.problems.append(Problem(whole_text(where), line, whole_text(problem)))
+
+    def count(self, what: str) -> int:
+        """Return how often *what* was noted."""
+        return len(self._defects.get(what, ()))
+
+    def lines(self) -> list[str]:
+        """Return one line per kind of defect: how often, what, and the first places."""
+        return [_line(what, defects) for what, defects in self._defects.items()]
+
+    def sentences(self) -> list[str]:
+        """Return the same at length: each defect that has a sentence by that."""
+        return [
+            said
+            for what, defects in self._defects.items()
+            for said in [defect.sentence for defect in defects if defect.sentence] or [_line(what, defects)]
+        ]
+
+
+def _line(what: str, defects: list[_Defect]) -> str:
+    places = ", ".join(defect.where for defect in defects[:_SHOWN])
+    return f"{len(defects)} x {what} ({places}{', …' if len(defects) > _SHOWN else ''})"
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The entries of a JSON object; what is something else than is asked for is left out and noted, once a key."""
+
+    values: Mapping[str, Any]
+    shown: str
+    """What the object is called in notes."""
+    notes: Notes
+    whole: bool = True
+    """Whether it was there and could be read to its end."""
+    noted: set[str] = field(default_factory=set)
+
+    def text(self, key: str, *, needed: bool = False) -> str:
+        """Return a text on one line, "" where there is none."""
         value = self.values.get(key)
-        if value is None or value == "":
-            if default is None:
-                raise self.fail(key, f"is missing (add it: a storage folder needs it in {self.file.name})")
-            return default
-        if not isinstance(value, str):
-            raise self.fail(key, f"is {_kind(value)}, but must be text (put it in quotes)")
-        return whole_text(value)
+        if isinstance(value, str) and value:
+            return whole_text(value)
+        if value is not None and value != "":
+            self.refuse(key, f"is {kind_of(value)}, but must be text (put it in quotes)")
+        elif needed and self.whole:
+            self.refuse(key, "is missing (add it: a storage folder needs it there)")
+        return ""
 
     def number(self, key: str) -> float | None:
-        """Return a number or None."""
+        """Return a number, also one that is written as text; None where there is none."""
         value = self.values.get(key)
-        if value is None:
+        if value is None or value == "":
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.fail(key, f"is {_kind(value)}, but must be a number")
-        if not abs(value) < 1e15:  # NaN too
-            raise self.fail(key, "is no number that this field can have")
-        return value
+        try:
+            number = float("nan") if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = float("nan")
+        if not abs(number) < 1e15:  # NaN too
+            self._note(key, f"is {kind_of(value)}, but must be a number that this field can have: it was left out")
+            return None
+        if isinstance(value, str):
+            self._note(key, "is a number written as text")
+        return int(number) if number.is_integer() else number
 
     def texts(self, key: str) -> list[str]:
-        """Return a list of texts."""
+        """Return the texts in a list."""
         value = self.values.get(key)
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.fail(key, f"is {_kind(value)}, but must be a list of texts")
-        return [whole_text(item) for item in value]
+        found = [whole_text(item) for item in value if isinstance(item, str)] if isinstance(value, list) else []
+        if not isinstance(value, list) or len(found) < len(value):
+            self.refuse(key, f"is {kind_of(value)}, but must be a list of texts")
+        return found
+
+    def unknown(self, known: Container[str]) -> dict[str, Any]:
+        """Return the entries that are not among those *known*, and note them."""
+        found = {key: value for key, value in self.values.items() if key not in known}
+        for key, value in found.items():
+            says = whole_text(json.dumps(value, ensure_ascii=False))[:200]
+            self.notes.add(f'unknown key "{key}"', self.shown, sentence=f'{self.shown}: unknown key "{key}": {says}')
+        return found
+
+    def refuse(self, key: str, problem: str) -> None:
+        """Note that what stands under *key* is not what a start folder needs."""
+        self._note(key, problem.partition(" (")[0], f'"{key}" {problem}')
+
+    def _note(self, key: str, what: str, problem: str = "") -> None:
+        if key not in self.noted:
+            self.noted.add(key)
+            self.notes.add(f'"{key}" {what}', self.shown, problem)
 
 
 def whole_text(text: str) -> str:
@@ -82,155 +137,83 @@ def whole_text(text: str) -> str:
     return unicodedata.normalize("NFC", re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", joined).strip())
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
+    """Return what kind of JSON value this is, in words."""
     names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "missing"}
     return names.get(type(value), "a number")
 
 
-def read_json(folder: Path, name: str) -> Reader:
-    """Return the object in the file *name* of *folder*.
-
-    Raises:
-        ScenarioError: If it is missing, is no JSON, or no object.
-    """
-    file, shown = folder / name, f"{folder.name}/{name}"
-    text = read_text(file, shown)
+def read_object(file: Path, shown: str, notes: Notes) -> Fields:
+    """Return the JSON object in *file*, as far as it can be read; *shown* is what notes call it."""
+    if not file.is_file():
+        notes.add("file is missing", shown, "is missing (copy the whole storage folder)")
+        return Fields({}, shown, notes, whole=False)
+    text, line = read_whole(file, shown, notes), 0
     try:
-        values = json.loads(text)
+        values = json.loads(text, parse_constant=lambda _: None)
     except json.JSONDecodeError as error:
-        message = f"is no JSON at column {error.colno}: {error.msg} (copy the folder again)"
-        raise ScenarioError(Problem(shown, error.lineno, message)) from None
+        problem, line = f"is no JSON at column {error.colno}: {error.msg} (copy the folder again)", error.lineno
     except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
-        raise ScenarioError(
-            Problem(shown, 0, "is nested too deeply, or holds too long a number, for a file of this kind")
-        ) from None
-    if not isinstance(values, dict):
-        raise ScenarioError(Problem(shown, 1, f"holds {_kind(values)}, but must hold an object, {{...}}"))
-    return Reader(file, shown, values)
+        problem = "is nested too deeply, or holds too long a number, for a file of this kind"
+    else:
+        if isinstance(values, dict):
+            return Fields(values, shown, notes)
+        problem, line = f"holds {kind_of(values)}, but must hold an object, {{...}}", 1
+    notes.add(TORN, shown, problem, line=line)
+    return Fields(dict(entries(text, lambda: None)), shown, notes, whole=False)
 
 
-def read_text(file: Path, shown: str) -> str:
-    """Return the text of *file*; errors name it as *shown*."""
+def read_whole(file: Path, shown: str, notes: Notes) -> str:
+    """Return the text of *file*, unpacked where its name ends in ``.gz``; what cannot be read is left out and noted."""
+    data = bytearray()
     try:
-        return decode(file.read_bytes(), shown)
-    except FileNotFoundError:
-        raise ScenarioError(Problem(shown, 0, "is missing (copy the whole storage folder)")) from None
-    except OSError as error:
-        raise ScenarioError(Problem(shown, 0, f"cannot be read: {error.strerror}")) from None
-
-
-def read_persona(folder: Path, name: str) -> Persona:
-    """Return one resident of the storage folder *folder*."""
-    home = f"personas/{name}/bootstrap_memory"
-    tree = read_json(folder, f"{home}/spatial_memory.json")
-    memories = f"{home}/associative_memory/nodes.json"
-    nodes = read_json(folder, memories) if (folder / memories).exists() else None
-    return Persona(name, read_json(folder, f"{home}/scratch.json"), read_tree(tree), _nodes(nodes) if nodes else [])
-
-
-def read_tree(reader: Reader) -> _TREE:
-    """Return the places of ``spatial_memory.json``: world -> sector -> arena -> things.
-
-    Raises:
-        ScenarioError: If it holds anything else.
-    """
-    tree: _TREE = {}
-    for world, sectors in reader.values.items():
-        if not isinstance(sectors, dict):
-            raise reader.fail(world, f"is {_kind(sectors)}, but must be an object of sectors")
-        named = {whole_text(sector): _arenas(reader, sector, arenas) for sector, arenas in sectors.items()}
-        tree[whole_text(world)] = {sector: arenas for sector, arenas in named.items() if sector}
-    return tree
-
-
-def _arenas(reader: Reader, sector: str, arenas: Any) -> dict[str, list[str]]:
-    if not isinstance(arenas, dict):
-        raise reader.fail(sector, f"is {_kind(arenas)}, but must be an object of arenas")
-    for arena, things in arenas.items():
-        if not isinstance(things, list) or not all(isinstance(thing, str) for thing in things):
-            raise reader.fail(arena, f"is {_kind(things)}, but must be a list of names")
-    return {name: [whole_text(t) for t in things] for arena, things in arenas.items() if (name := whole_text(arena))}
-
-
-def _nodes(reader: Reader) -> list[Node]:
-    found = []
-    for key in sorted(reader.values, key=_node_number):
-        values = reader.values[key]
-        if not isinstance(values, dict):
-            raise reader.fail(key, f"is {_kind(values)}, but must be an object")
-        node = Reader(reader.file, f"{reader.shown}: {key}", values)
-        text = node.text("description", "")
-        idle = str(values.get("object")) == "idle" or text.endswith(" is idle")
-        poignancy = min(10.0, max(1.0, float(node.number("poignancy") or 1)))
-        found.append(Node(node.text("type", "event"), text, poignancy, idle or not text))
-    return found
-
-
-def _node_number(key: str) -> tuple[int, str]:
-    digits = key.rpartition("_")[2]
-    return (int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else 0, key)
-
-
-def start_of(meta: Reader) -> datetime:
-    """Return the simulated time that ``meta.json`` names, ``February 13, 2023, 00:00:00`` in any locale."""
-    key = "curr_time" if meta.values.get("curr_time") else "start_date"
-    text = meta.text(key)
-    match = re.fullmatch(r"(\w+) (\d{1,2}), (\d{4})(?:, (\d{1,2}:\d{2}:\d{2}))?", text)
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
+            while chunk := opened.read(_CHUNK):
+                data += chunk
+                if len(data) > _LARGEST:
+                    notes.add("file too large to be read to its end", shown, f"is larger than {_LARGEST:,} bytes")
+                    break
+    except (OSError, EOFError, zlib.error) as error:
+        why = getattr(error, "strerror", None) or error
+        notes.add("file cannot be read to its end", shown, f"cannot be read: {why}")
     try:
-        if match:
-            day = datetime(int(match[3]), MONTHS.index(match[1].capitalize()) + 1, int(match[2]))
-            second = parse_clock(match[4]) if match[4] else 0
-            return day.replace(hour=second // HOUR % 24, minute=second % HOUR // 60, second=second % 60)
-    except ValueError:
-        pass  # no such month, day or hour: said below
-    raise meta.fail(key, f"is {text!r}, which is no date (write it as February 13, 2023, 00:00:00)")
-
-
-def read_positions(folder: Path) -> dict[str, tuple[float, float]]:
-    """Return the tile of each persona at step 0, when all are at home; nothing without that step."""
-    if not (folder / "environment" / "0.json").is_file():
-        return {}
-    reader = read_json(folder, "environment/0.json")
-    positions = {}
-    for name, values in reader.values.items():
-        x, y = (values.get("x"), values.get("y")) if isinstance(values, dict) else (None, None)
-        if not (isinstance(x, int | float) and isinstance(y, int | float) and abs(x) < 1e4 and abs(y) < 1e4):
-            raise reader.fail(name, "needs x and y, each a number of tiles")
-        positions[whole_text(name)] = (float(x), float(y))
-    return positions
-
-
-def read_history(file: Path) -> dict[str, list[str]]:
-    """Return the facts by name of a history file: rows ``Name,Whisper``, facts parted by ``;``.
-
-    Raises:
-        ScenarioError: If it is no such file.
-    """
-    text = read_text(file, file.name)
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pass  # it may be in UTF-16 or UTF-32
     try:
-        rows = list(csv.reader(io.StringIO(text)))
-    except csv.Error as error:
-        raise ScenarioError(
-            Problem(file.name, 0, f"cannot be read as a table: {error} (save it as CSV again)")
-        ) from None
-    if not rows or [cell.strip() for cell in rows[0][:2]] != HISTORY_HEADER:
-        raise ScenarioError(Problem(file.name, 1, "is no history (its first line must be Name,Whisper)"))
-    facts: dict[str, list[str]] = {}
-    for row in rows[1:]:
-        name, whispers = whole_text(row[0] if row else ""), ",".join(row[1:])
-        parts = [whole_text(part).rstrip(".").strip() for part in whispers.split(";")]
-        if name:
-            facts.setdefault(name, []).extend(part for part in parts if part)
-    return facts
+        return decode(bytes(data), shown)
+    except ScenarioError as error:
+        problem = error.problems[0]
+        what = "file is not all UTF-8 (odd bytes are shown as �)"
+        notes.add(what, shown, problem.message, line=problem.line)
+        return data.decode("utf-8-sig", "replace")
 
 
-def find_history(folder: Path) -> Path | None:
-    """Return the first CSV file in *folder* with a history's header, or None."""
-    for file in sorted(folder.glob("*.csv")):
+def entries(text: str, torn: Callable[[], None]) -> Iterator[tuple[str, Any]]:
+    """Yield the keys and values of the JSON object *text* one by one, up to where it is damaged; *torn* is told so."""
+    decoder = json.JSONDecoder(parse_constant=lambda _: None)
+    at = _after_space(text, 0)
+    if text[at : at + 1] != "{":
+        torn()
+        return
+    at = _after_space(text, at + 1)
+    while text[at : at + 1] != "}":
         try:
-            first = read_text(file, file.name).splitlines()[:1]
-        except ScenarioError:
-            continue  # some other table
-        if first and [cell.strip() for cell in first[0].split(",")[:2]] == HISTORY_HEADER:
-            return file
-    return None
+            key, at = decoder.raw_decode(text, at)
+            colon = _after_space(text, at)
+            value, at = decoder.raw_decode(text, _after_space(text, colon + 1))
+        except (ValueError, RecursionError):
+            torn()
+            return
+        if text[colon] != ":" or not isinstance(key, str):
+            torn()
+            return
+        yield key, value
+        at = _after_space(text, at)
+        if text[at : at + 1] == ",":
+            at = _after_space(text, at + 1)
+
+
+def _after_space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at

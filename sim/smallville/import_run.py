@@ -23,11 +23,11 @@ from sim.log.events import (
 from sim.log.jsonl import LineFile
 from sim.log.lock import locked
 from sim.log.run_folder import EVENTS, MANIFEST, Record, clear, new_folder, write_json
-from sim.smallville.activities import Life, told
-from sim.smallville.nodes import Kept
-from sim.smallville.personas import about, place_facts
-from sim.smallville.reference_run import Whole, read_run
-from sim.smallville.repair import Notes
+from sim.smallville.activities import Life, life_events
+from sim.smallville.files import Notes
+from sim.smallville.nodes import Node
+from sim.smallville.personas import about, common_threshold, place_facts
+from sim.smallville.reference_run import ReferenceRun, read_run
 from sim.smallville.talks import Talk, talk_events
 from sim.smallville.vectors import VECTORS, VectorFile, read_vectors
 
@@ -68,7 +68,7 @@ def import_run(folder: Path, out: Path | None = None, *, force: bool = False) ->
     return Imported(target, counts, notes.lines())
 
 
-def _write_log(path: Path, whole: Whole, notes: Notes) -> dict[str, int]:
+def _write_log(path: Path, whole: ReferenceRun, notes: Notes) -> dict[str, int]:
     """Write the log and return how much there is of what."""
     records = Ordering(whole, notes).records()
     counts = {
@@ -92,7 +92,7 @@ def _write_log(path: Path, whole: Whole, notes: Notes) -> dict[str, int]:
     return counts
 
 
-def _insights(whole: Whole) -> dict[str, int]:
+def _insights(whole: ReferenceRun) -> dict[str, int]:
     """Return how many insights there are, and how many of them repeat an earlier one of the same person."""
     texts = [[memory.text for memory in kept if is_insight(memory)] for kept in whole.memories.values()]
     return {
@@ -101,7 +101,7 @@ def _insights(whole: Whole) -> dict[str, int]:
     }
 
 
-def _write_vectors(target: Path, whole: Whole, notes: Notes) -> int:
+def _write_vectors(target: Path, whole: ReferenceRun, notes: Notes) -> int:
     file, count = VectorFile(target), 0
     try:
         for number, person in enumerate(whole.people):
@@ -118,13 +118,14 @@ def _write_vectors(target: Path, whole: Whole, notes: Notes) -> int:
     return count
 
 
-def _manifest(whole: Whole, counts: dict[str, int], notes: Notes) -> dict[str, Any]:
+def _manifest(whole: ReferenceRun, counts: dict[str, int], notes: Notes) -> dict[str, Any]:
     told_of: dict[str, Any] = {
         "step": whole.meta.steps,
         "sec_per_step": whole.meta.per_step,
         "maze_name": whole.meta.maze,
     }
     told_of |= {"world": next(iter(whole.atlas.worlds), "")}
+    told_of |= {"meta": whole.meta.unknown} if whole.meta.unknown else {}
     return {
         "format": FORMAT, "imported_from": whole.name, "scenario": None, "seed": 0, "arm": ARM, "models": {},
         "versions": {"townsfolk": version("townsfolk")}, "state": "done",
@@ -150,7 +151,7 @@ _MOVES, _MEMORIES, _CHOICES, _ACTS, _TALKS, _WALKS = range(6)
 class Ordering:
     """Puts everything in the log's order: by second, and within it what made the rest possible first."""
 
-    def __init__(self, whole: Whole, notes: Notes) -> None:
+    def __init__(self, whole: ReferenceRun, notes: Notes) -> None:
         self._whole, self._notes = whole, notes
         self._rows: list[tuple[int, int, int, Record]] = []
         self._acts: dict[tuple[str, str], list[Record]] = {}
@@ -175,7 +176,7 @@ class Ordering:
         return record
 
     def _add_life(self, number: int, life: Life) -> None:
-        found = told(life, self._whole.atlas, self._whole.clock)
+        found = life_events(life, self._whole.atlas, self._whole.clock)
         for phase, events in ((_MOVES, found.moves), (_CHOICES, found.choices), (_WALKS, found.walks)):
             for event in events:
                 self._add(phase, number, event)
@@ -223,7 +224,7 @@ class Ordering:
                 self._add(_MEMORIES, number, _reflected(who, kept, i, latest, total))
                 total = 0.0
 
-    def _source(self, who: str, memory: Kept) -> Record | None:
+    def _source(self, who: str, memory: Node) -> Record | None:
         """Return the event that a memory is of: a talk, what somebody was seen doing, or what a thing was used for."""
         if memory.transcript:
             found = self._talks.get((who, memory.transcript), [])
@@ -233,7 +234,7 @@ class Ordering:
             found = []
         return max((one for one in found if one.event.t < memory.created), key=lambda one: one.event.t, default=None)
 
-    def _of(self, memory: Kept) -> tuple[str, str]:
+    def _of(self, memory: Node) -> tuple[str, str]:
         """Return who is doing what, or the thing and its place, in a memory of what was seen."""
         spot = self._whole.atlas.perceived(memory)
         if spot is not None and spot.thing:
@@ -246,23 +247,23 @@ def _seen(do: str) -> str:
     return do.rpartition("(")[2].removesuffix(")").strip() if do.endswith(")") else do
 
 
-def is_insight(memory: Kept) -> bool:
+def is_insight(memory: Node) -> bool:
     """Return whether a memory came of a reflection, and is none that failed."""
     return memory.kind == REFLECTION and not memory.blank
 
 
-def _is_reflected(memory: Kept) -> bool:
+def _is_reflected(memory: Node) -> bool:
     return is_insight(memory) or (memory.blank and bool(memory.evidence))
 
 
-def _ends_reflection(kept: Sequence[Kept], i: int) -> bool:
+def _ends_reflection(kept: Sequence[Node], i: int) -> bool:
     """Return whether memory *i* is the last insight of a reflection, which is made in one instant."""
     after = kept[i + 1] if i + 1 < len(kept) else None
     goes_on = after is not None and _is_reflected(after) and after.created == kept[i].created
     return _is_reflected(kept[i]) and not goes_on
 
 
-def _reflected(who: str, kept: Sequence[Kept], i: int, t: int, total: float) -> Reflected:
+def _reflected(who: str, kept: Sequence[Node], i: int, t: int, total: float) -> Reflected:
     first = i
     while first > 0 and _is_reflected(kept[first - 1]) and kept[first - 1].created == kept[i].created:
         first -= 1
@@ -271,11 +272,10 @@ def _reflected(who: str, kept: Sequence[Kept], i: int, t: int, total: float) -> 
     return Reflected(t=t, who=who, total=total, questions=[], insights=ids, dropped=len(insights) - len(ids))
 
 
-def _started(whole: Whole) -> RunStarted:
-    thresholds = {person.number("importance_trigger_max") for person in whole.people} - {None}
-    only = thresholds.pop() if len(thresholds) == 1 else None
+def _started(whole: ReferenceRun) -> RunStarted:
+    threshold = common_threshold(whole.people)
     return RunStarted(
         t=0, format=FORMAT, scenario=whole.name, start=whole.meta.start.isoformat(), until=whole.clock.ends,
         people={person.name: about(person, whole.atlas) for person in whole.people}, places=place_facts(whole.atlas),
-        seed=0, arm=ARM, reflect_above=float(only) if only and only > 0 else _THRESHOLD,
+        seed=0, arm=ARM, reflect_above=float(threshold or _THRESHOLD),
     )  # fmt: skip

@@ -11,8 +11,7 @@ from typing import Any
 from memory.language.triples import derive
 from memory.record import IDLE, REFLECTION
 from sim.log.events import Event, Remembered, Spoke, TalkEnded, TalkStarted
-from sim.smallville.files import whole_text
-from sim.smallville.repair import Notes, read_entries
+from sim.smallville.files import Fields, Notes, kind_of, read_object, whole_text
 from sim.smallville.steps import Lines, lines_of
 from sim.times import at
 
@@ -23,8 +22,8 @@ _UNRATED = 5.0  # importance of what has none: the middle, as for an answer that
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """One memory."""
+class Node:
+    """One memory of a persona."""
 
     id: int
     """1, 2, 3 … in the order of the nodes' numbers, whatever gaps these have."""
@@ -63,15 +62,16 @@ class Span:
         return (moment - self.start) // timedelta(seconds=1)
 
 
-def read_memories(folder: Path, who: str, span: Span, notes: Notes) -> list[Kept]:
+def read_memories(folder: Path, who: str, span: Span | None, notes: Notes) -> list[Node]:
     """Return what *who* remembers, oldest first.
 
     Args:
         folder: The persona's ``associative_memory``.
+        span: None where it is of no interest when something was remembered.
     """
     nodes = _nodes(folder, who, notes)
     ids = {key: number for number, (key, _) in enumerate(nodes, 1)}
-    kept: list[Kept] = []
+    kept: list[Node] = []
     for key, node in nodes:
         kept.append(_kept(who, key, node, ids, kept, span, notes))
     return kept
@@ -80,10 +80,12 @@ def read_memories(folder: Path, who: str, span: Span, notes: Notes) -> list[Kept
 def _nodes(folder: Path, who: str, notes: Notes) -> list[tuple[str, Mapping[str, Any]]]:
     """Return the nodes in the order of their numbers, by keys written alike."""
     found: dict[str, Mapping[str, Any]] = {}
-    for key, value in read_entries(folder / "nodes.json", f"{who}: nodes.json", notes):
+    shown = f"{who}: nodes.json"
+    for key, value in read_object(folder / "nodes.json", shown, notes).values.items():
         name = _key(key)
         if not isinstance(value, dict) or name is None:
-            notes.add("memory that is none was left out", f"{who}: {key[:40]}")
+            problem = "" if isinstance(value, dict) else f'"{key}" is {kind_of(value)}, but must be an object'
+            notes.add("memory that is none was left out", f"{who}: {key[:40]}", problem)
         elif name in found:
             notes.add("memory whose number is given twice: the first stands", f"{who}: {name}")
         else:
@@ -109,13 +111,12 @@ def _kept(
     key: str,
     node: Mapping[str, Any],
     ids: Mapping[str, int],
-    before: list[Kept],
-    span: Span,
+    before: list[Node],
+    span: Span | None,
     notes: Notes,
-) -> Kept:
+) -> Node:
     where = f"{who} {key}"
-    described = node.get("description")
-    text = whole_text(described) if isinstance(described, str) else ""
+    text = Fields(node, where, notes).text("description")
     filling = node.get("filling")
     transcript = lines_of(filling, where, notes) if node.get("type") == "chat" else ()
     evidence = () if node.get("type") == "chat" else _evidence(filling, ids, ids[key], where, notes)
@@ -123,11 +124,11 @@ def _kept(
     if blank:
         notes.add("blank memory: a reflection of the reference code that failed", where)
     kind = _kind(who, node, text, evidence, blank, before)
-    return Kept(
+    return Node(
         id=ids[key], kind=kind, text=text, created=_created(node, before, span, where, notes),
         importance=_importance(node, kind, where, notes), evidence=evidence,
         subject=_text(node, "subject"), predicate=_text(node, "predicate"), transcript=transcript,
-        key=str(node.get("embedding_key", described)), blank=blank,
+        key=str(node.get("embedding_key", node.get("description"))), blank=blank,
         scored=node.get("type") in ("event", "chat"),
     )  # fmt: skip
 
@@ -153,7 +154,7 @@ def _evidence(filling: Any, ids: Mapping[str, int], own: int, where: str, notes:
 
 
 def _kind(
-    who: str, node: Mapping[str, Any], text: str, evidence: tuple[int, ...], blank: bool, before: list[Kept]
+    who: str, node: Mapping[str, Any], text: str, evidence: tuple[int, ...], blank: bool, before: list[Node]
 ) -> str:
     """Return our kind of a node; where our own export names it, that one."""
     own = node.get("kind")
@@ -169,7 +170,7 @@ def _kind(
     return "plan" if not evidence and node.get("predicate") == "plan" and text.startswith("This is ") else "thought"
 
 
-def _after_talk(who: str, text: str, evidence: tuple[int, ...], before: list[Kept]) -> bool:
+def _after_talk(who: str, text: str, evidence: tuple[int, ...], before: list[Node]) -> bool:
     """Return whether a thought is one of the pair that a talk leaves: what to plan, and what to keep in mind."""
     if len(evidence) != 1 or before[evidence[0] - 1].kind != "talk":
         return False
@@ -178,7 +179,9 @@ def _after_talk(who: str, text: str, evidence: tuple[int, ...], before: list[Kep
     return text.startswith(begins) or (last.text.startswith(begins) and last.evidence == evidence)
 
 
-def _created(node: Mapping[str, Any], before: list[Kept], span: Span, where: str, notes: Notes) -> int:
+def _created(node: Mapping[str, Any], before: list[Node], span: Span | None, where: str, notes: Notes) -> int:
+    if span is None:
+        return 0
     second = span.second(node.get("created"))
     if second is not None and 0 <= second <= span.ends:
         return second

@@ -8,27 +8,26 @@ from typing import Any
 from memory import MemoryConfig
 from sim.analysis.narrate import start_of
 from sim.analysis.state_at import Past
-from sim.errors import ScenarioError
 from sim.log.events import Block, RunStarted
 from sim.scenario import Person
-from sim.smallville.files import Reader, read_tree, whole_text
+from sim.smallville.files import Fields, Notes, kind_of, read_object, whole_text
 from sim.smallville.places import Atlas, Sector, add_sector, places_of
-from sim.smallville.repair import Notes, read_object
 from sim.smallville.replay_frames import Frame, Frames
 from sim.smallville.steps import parts
 from sim.times import DAY, HOUR, MINUTE, MONTHS, at, midnight_before
 
 Tree = dict[str, dict[str, dict[str, list[str]]]]
+"""World -> sector -> arena -> things."""
 
 
 @dataclass(frozen=True)
-class Citizen:
-    """One persona."""
+class Persona:
+    """One resident of a folder."""
 
     name: str
     folder: Path | None
     """``bootstrap_memory``, None where there is none."""
-    scratch: Mapping[str, Any]
+    scratch: Fields
     tree: Tree
 
     @property
@@ -36,86 +35,112 @@ class Citizen:
         """Where nodes and vectors are."""
         return self.folder / "associative_memory" if self.folder else None
 
-    def text(self, key: str) -> str:
-        """Return a text of ``scratch.json``, "" where there is none."""
-        value = self.scratch.get(key)
-        return whole_text(value) if isinstance(value, str) else ""
+    @property
+    def age(self) -> int | None:
+        """ReferenceRun years, None where there is no such number."""
+        age = self.scratch.number("age")
+        return int(age) if age is not None and 0 <= age <= 150 else None
 
-    def number(self, key: str) -> float | None:
-        """Return a number of ``scratch.json``, None where there is none."""
-        value = self.scratch.get(key)
-        right = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9
-        return value if right else None
+    @property
+    def traits(self) -> list[str]:
+        """What is innate, one by one."""
+        return [trait for part in self.scratch.text("innate").split(",") if (trait := part.strip())]
 
 
-def citizens(folder: Path, names: Iterable[str], notes: Notes) -> list[Citizen]:
-    """Return who is named, and whoever has a folder besides, in this order."""
+def personas(folder: Path, names: Iterable[str], notes: Notes, *, others: bool = False) -> list[Persona]:
+    """Return who is named, in this order; with *others* whoever has a folder besides."""
     folders = {whole_text(path.name): path for path in sorted((folder / "personas").glob("*")) if path.is_dir()}
     found = []
-    for name in dict.fromkeys([*names, *folders]):
+    for name in dict.fromkeys([*names, *(folders if others else ())]):
         home = folders[name] / "bootstrap_memory" if name in folders else None
         if home is None:
-            notes.add("resident without a folder: no description and no memories", name)
-            found.append(Citizen(name, None, {}, {}))
+            missing = (
+                f"personas/{name}/bootstrap_memory/spatial_memory.json: is missing (copy the whole storage folder)"
+            )
+            notes.add("resident without a folder: no description and no memories", name, missing)
+            found.append(Persona(name, None, Fields({}, name, notes, whole=False), {}))
             continue
         scratch = read_object(home / "scratch.json", f"{name}: scratch.json", notes)
-        found.append(Citizen(name, home, scratch, _tree(home, name, notes)))
+        scratch.unknown(_KEYS)
+        places = read_object(home / "spatial_memory.json", f"{name}: spatial_memory.json", notes)
+        found.append(Persona(name, home, scratch, _tree(places)))
     return found
 
 
-def _tree(home: Path, name: str, notes: Notes) -> Tree:
-    shown = f"{name}: spatial_memory.json"
-    file = home / "spatial_memory.json"
-    try:
-        return read_tree(Reader(file, shown, read_object(file, shown, notes)))
-    except ScenarioError:
-        notes.add("places that somebody knows cannot be read", shown)
-        return {}
+def _tree(places: Fields) -> Tree:
+    """Return what ``spatial_memory.json`` holds; what in it is something else is left out and noted."""
+    tree: Tree = {}
+    for world, sectors in places.values.items():
+        town = tree[whole_text(world)] = dict[str, dict[str, list[str]]]()
+        for sector, arenas in _named(places, world, sectors, "sectors"):
+            rooms = town[sector] = dict[str, list[str]]()
+            for arena, things in _named(places, sector, arenas, "arenas"):
+                if isinstance(things, list) and all(isinstance(thing, str) for thing in things):
+                    rooms[arena] = [whole_text(thing) for thing in things]
+                else:
+                    _note_places(places, f'"{arena}" is {kind_of(things)}, but must be a list of names')
+    return tree
 
 
-def atlas_of(people: Iterable[Citizen], ids: Mapping[str, str]) -> Atlas:
+def _named(places: Fields, key: str, value: Any, what: str) -> list[tuple[str, Any]]:
+    """Return what has a name below *key*."""
+    if isinstance(value, dict):
+        return [(name, below) for one, below in value.items() if (name := whole_text(one))]
+    _note_places(places, f'"{key}" is {kind_of(value)}, but must be an object of {what}')
+    return []
+
+
+def _note_places(places: Fields, problem: str) -> None:
+    places.notes.add("places that somebody knows cannot be read", places.shown, problem)
+
+
+def atlas_of(people: Iterable[Persona], ids: Mapping[str, str]) -> Atlas:
     """Return the places that anybody knows or lives in; *ids* are those that are known, by name."""
     sectors: dict[str, Sector] = {}
-    worlds: dict[str, None] = {}
+    homes = [person.scratch.text("living_area") for person in people]
+    worlds = {world: None for person in people for world in person.tree}
+    worlds |= {home.partition(":")[0]: None for home in homes if ":" in home}
     for person in people:
-        for world, tree in person.tree.items():
-            worlds[world] = None
+        for tree in person.tree.values():
             for name, arenas in tree.items():
                 add_sector(sectors, name, arenas, ids)
-    for person in people:
-        worlds |= {person.text("living_area").partition(":")[0]: None} if ":" in person.text("living_area") else {}
     atlas = Atlas(worlds, sectors)
-    for person in people:
-        atlas.spot(person.text("living_area"))
+    for home in homes:
+        atlas.spot(home)
     return atlas
 
 
-def about(person: Citizen, atlas: Atlas) -> dict[str, Any]:
-    """Return what the log's first line tells of somebody."""
-    home = atlas.spot(person.text("living_area"))
-    age = person.number("age")
-    learned = person.text("learned")
-    values: dict[str, Any] = {
-        "age": int(age) if age is not None and 0 <= age <= 150 else None,
-        "home": atlas.sectors[home.sector].id if home else None,
-        "work": _work(person, atlas, home.sector if home else ""),
-        "traits": [trait for part in person.text("innate").split(",") if (trait := part.strip())],
-        "summary": learned or None,
-        "lifestyle": person.text("lifestyle") or None,
-        "living_area": person.text("living_area") or None,
-    }
-    return {key: value for key, value in values.items() if value is not None}
-
-
-def _work(person: Citizen, atlas: Atlas, home: str) -> str | None:
-    """Return the id of the place that one of our own exports names, or else the first that the description does."""
-    ids = {name: sector.id for name, sector in atlas.sectors.items()}
-    if person.text("work") in ids.values():
-        return person.text("work")
-    learned = person.text("learned")
-    named = {learned.find(name): place for name, place in ids.items() if name != home}
+def place_named(text: str, atlas: Atlas, home: str) -> str | None:
+    """Return the id of the place that *text* names first, the sector *home* excepted."""
+    lowered = text.casefold()
+    named = {lowered.find(name.casefold()): sector.id for name, sector in atlas.sectors.items() if name != home}
     first = min((at for at in named if at >= 0), default=None)
     return None if first is None else named[first]
+
+
+def common_threshold(people: Iterable[Persona]) -> float | None:
+    """Return the importance at which everybody reflects, None where they differ."""
+    thresholds = {person.scratch.number("importance_trigger_max") for person in people} - {None}
+    only = thresholds.pop() if len(thresholds) == 1 else None
+    return only if only and only > 0 else None
+
+
+def about(person: Persona, atlas: Atlas) -> dict[str, Any]:
+    """Return what the log's first line tells of somebody."""
+    scratch = person.scratch
+    home = atlas.spot(scratch.text("living_area"))
+    own = scratch.text("work")  # the id of a place, as one of our own exports names it
+    known = own in (sector.id for sector in atlas.sectors.values())
+    values: dict[str, Any] = {
+        "age": person.age,
+        "home": atlas.sectors[home.sector].id if home else None,
+        "work": own if known else place_named(scratch.text("learned"), atlas, home.sector if home else ""),
+        "traits": person.traits,
+        "summary": scratch.text("learned") or None,
+        "lifestyle": scratch.text("lifestyle") or None,
+        "living_area": scratch.text("living_area") or None,
+    }
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def place_facts(atlas: Atlas) -> dict[str, dict[str, Any]]:
@@ -139,6 +164,15 @@ _FIXED = {
     "kw_strg_thought_reflect_th": 9, "thought_count": 5,
 }  # fmt: skip
 """Settings of the reference that ours has no like of, as its own start folders have them."""
+_KEYS = frozenset([
+    *_FIXED, "curr_time", "curr_tile", "daily_plan_req", "name", "first_name", "last_name", "age", "innate", "learned",
+    "currently", "lifestyle", "living_area", "recency_w", "relevance_w", "importance_w", "recency_decay",
+    "importance_trigger_max", "importance_trigger_curr", "importance_ele_n", "daily_req", "f_daily_schedule",
+    "f_daily_schedule_hourly_org", "act_address", "act_start_time", "act_duration", "act_description",
+    "act_pronunciatio", "act_event", "act_obj_description", "act_obj_pronunciatio", "act_obj_event", "chatting_with",
+    "chat", "chatting_with_buffer", "chatting_end_time", "act_path_set", "planned_path", "work",
+])  # fmt: skip
+"""All keys of ``scratch.json`` that the reference or we know."""
 
 
 def scratch_of(

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sim.smallville.files import Persona
-from sim.smallville.nodes import Kept
+from sim.smallville.nodes import Node
 from sim.smallville.steps import Rest, Tile, Track, parts
 
 TILE_METRES = 13
@@ -23,21 +22,6 @@ class Sector:
     name: str
     rooms: dict[str, list[str]] = field(default_factory=dict)
     tiles: list[tuple[float, float]] = field(default_factory=list)
-
-
-def sectors_of(personas: list[Persona], positions: dict[str, tuple[float, float]]) -> dict[str, Sector]:
-    """Return the places by name that anybody knows or lives in, with positions of homes."""
-    sectors: dict[str, Sector] = {}
-    for persona in personas:
-        for arenas_by_sector in persona.tree.values():
-            for name, arenas in arenas_by_sector.items():
-                add_sector(sectors, name, arenas)
-    for persona in personas:
-        name, arena = home_of(persona, sectors)
-        sector = add_sector(sectors, name, {arena: []} if arena else {})
-        if persona.name in positions:
-            sector.tiles.append(positions[persona.name])
-    return sectors
 
 
 def add_sector(
@@ -63,16 +47,6 @@ def _new_id(name: str, taken: set[str]) -> str:
     slug = "-".join(part for part in re.split(r"[\W_]+", words) if part)[:60] or "place"
     number = next(i for i in range(1, len(taken) + 2) if (slug if i == 1 else f"{slug}-{i}") not in taken)
     return slug if number == 1 else f"{slug}-{number}"
-
-
-def home_of(persona: Persona, sectors: Iterable[str]) -> tuple[str, str | None]:
-    """Return sector and arena of ``living_area``."""
-    address = persona.scratch.text("living_area")
-    known = known_address(address, persona.tree, sectors)
-    parts = address.split(":")
-    if known is None and (len(parts) < 2 or not parts[1].strip()):
-        raise persona.scratch.fail("living_area", f"is {address!r}, but must be world:sector:arena")
-    return known or (parts[1].strip(), ":".join(parts[2:]).strip() or None)
 
 
 def known_address(address: str, worlds: Iterable[str], sectors: Iterable[str]) -> tuple[str, str | None] | None:
@@ -175,7 +149,7 @@ class Atlas:
         named = [None if not part or part.startswith(_NOWHERE) else part for part in (arena, thing)]
         return named[0], named[1] if named[0] else None
 
-    def perceived(self, memory: Kept) -> Spot | None:
+    def perceived(self, memory: Node) -> Spot | None:
         """Return where somebody was who perceived the state of a thing: one sees nothing of other rooms."""
         subject = memory.subject
         if memory.scored and subject.count(":") >= 2 and any(subject.startswith(f"{w}:") for w in self.worlds):

@@ -10,16 +10,23 @@ from typing import Any, NamedTuple
 from sim.errors import Problem, ScenarioError
 from sim.log.events import LATEST
 from sim.smallville.activities import Clock, Life, life_of
-from sim.smallville.files import Reader, start_of, whole_text
-from sim.smallville.nodes import Kept, Span, read_memories
-from sim.smallville.personas import Citizen, atlas_of, citizens
+from sim.smallville.files import Fields, Notes, read_object, whole_text
+from sim.smallville.nodes import Node, Span, read_memories
+from sim.smallville.personas import Persona, atlas_of, personas
 from sim.smallville.places import Atlas, Spot
-from sim.smallville.repair import Notes, read_object
 from sim.smallville.steps import MASTER, MOST_STEPS, Track, step_numbers, steps_of
-from sim.smallville.talks import Talk, gather
+from sim.smallville.talks import Talk, gather_talks
+from sim.times import HOUR, MONTHS, parse_clock
 
 PLACE_IDS = "place_ids"
 """Under which our own exports keep the ids of the places by name."""
+EXPORTED_BY = "exported_by"
+"""By which our own exports can be told from other folders."""
+META_KEYS = (
+    "fork_sim_code", "start_date", "curr_time", "sec_per_step", "maze_name", "persona_names", "step", EXPORTED_BY,
+    PLACE_IDS,
+)  # fmt: skip
+"""All keys of ``meta.json`` that the reference or we know."""
 _PER_STEP = 10  # seconds, where no file says
 
 
@@ -33,6 +40,8 @@ class Meta(NamedTuple):
     maze: str
     place_ids: Mapping[str, str]
     """Of places by name, where one of our own exports tells them."""
+    unknown: Mapping[str, Any]
+    """What else stands there, such as the condition of an experiment."""
 
 
 def is_compressed(folder: Path) -> bool:
@@ -47,7 +56,7 @@ def is_finished(folder: Path) -> bool:
     """Return whether *folder* is a run of the reference code that has made a step."""
     if is_compressed(folder) or step_numbers(folder, "movement"):
         return True
-    return _meta_number(read_object(folder / "reverie" / "meta.json", "", Notes()), "step", 0) > 0
+    return _whole_number(read_object(folder / "reverie" / "meta.json", "", Notes()), "step", 0) > 0
 
 
 def read_meta(folder: Path, shown: int, tracks: Iterable[str], notes: Notes) -> Meta:
@@ -57,18 +66,18 @@ def read_meta(folder: Path, shown: int, tracks: Iterable[str], notes: Notes) -> 
             message = "is no run of the reference code (it needs meta.json and personas/)"
             raise ScenarioError(Problem(str(folder), 0, message))
         notes.add("meta.json is missing: start and length are from the other files", folder.name)
-    values = read_object(file, file.name, notes) if file else {}
-    per_step = _meta_number(values, "sec_per_step", _PER_STEP) or _PER_STEP
-    steps = max(_meta_number(values, "step", 0), shown)
+    meta = read_object(file, file.name, notes) if file else Fields({}, "meta.json", notes, whole=False)
+    per_step = _whole_number(meta, "sec_per_step", _PER_STEP) or _PER_STEP
+    told = _whole_number(meta, "step", 0)
+    steps = max(told, shown)
     if steps * per_step > LATEST or steps > MOST_STEPS:
         notes.add("meta.json tells of more steps than a run can have: those that are shown count", str(steps))
-        per_step, steps = min(per_step, LATEST // MOST_STEPS), shown
-        values = values | {"step": shown}
-    named = values.get("persona_names")
-    names = [whole_text(name) for name in named if isinstance(name, str)] if isinstance(named, list) else list(tracks)
-    start = _start(values, per_step, folder, notes)
+        per_step, told, steps = min(per_step, LATEST // MOST_STEPS), shown, shown
+    names = meta.texts("persona_names") if isinstance(meta.values.get("persona_names"), list) else list(tracks)
+    start = _start(meta, per_step * told, folder)
+    maze = whole_text(str(meta.values.get("maze_name") or ""))
     known = [name for name in names if name]
-    return Meta(start, steps, per_step, known, whole_text(str(values.get("maze_name") or "")), _place_ids(values))
+    return Meta(start, steps, per_step, known, maze, _place_ids(meta.values), meta.unknown(META_KEYS))
 
 
 def _place_ids(values: Mapping[str, Any]) -> dict[str, str]:
@@ -79,27 +88,38 @@ def _place_ids(values: Mapping[str, Any]) -> dict[str, str]:
     return found if len(set(found.values())) == len(found) else {}
 
 
-def _meta_number(values: Mapping[str, Any], key: str, default: int) -> int:
-    value = values.get(key)
-    right = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**8
-    return value if isinstance(value, int) and right else default
+def _whole_number(meta: Fields, key: str, default: int) -> int:
+    number = meta.number(key)
+    return int(number) if number is not None and number % 1 == 0 and 0 <= number < 10**8 else default
 
 
-def _start(values: Mapping[str, Any], per_step: int, folder: Path, notes: Notes) -> datetime:
-    """Return the wall time of step 0: the present one less the steps, or else the date that it began on."""
-    reader = Reader(folder, "meta.json", values)
-    steps = _meta_number(values, "step", 0)
+def moment_in(text: str) -> datetime | None:
+    """Return the time that ``February 13, 2023, 00:00:00`` names, in any locale; None for what names none."""
+    match = re.fullmatch(r"(\w+) (\d{1,2}), (\d{4})(?:, (\d{1,2}:\d{2}:\d{2}))?", text)
     try:
-        begun = start_of(Reader(folder, "meta.json", {"start_date": values.get("start_date")}))
-    except ScenarioError:
-        begun = None
+        if match:
+            day = datetime(int(match[3]), MONTHS.index(match[1].capitalize()) + 1, int(match[2]))
+            second = parse_clock(match[4]) if match[4] else 0
+            return day.replace(hour=second // HOUR % 24, minute=second % HOUR // 60, second=second % 60)
+    except ValueError:
+        pass  # no such month, day or hour
+    return None
+
+
+def _start(meta: Fields, passed: int, folder: Path) -> datetime:
+    """Return the wall time of step 0: the present one less the seconds *passed*, or else the date that it began on."""
+    begun = moment_in(meta.text("start_date"))
     try:
-        start = start_of(reader) - timedelta(seconds=per_step * steps)
-    except (ScenarioError, OverflowError):
+        now = moment_in(meta.text("curr_time")) if meta.values.get("curr_time") else begun
+        start = now - timedelta(seconds=passed) if now else None
+    except OverflowError:
+        start = None
+    if start is None:
         start = begun or _earliest(folder)
-        notes.add("meta.json tells no time: the run's start is from elsewhere", f"{start:%Y-%m-%d %H:%M}")
+        meta.notes.add("meta.json tells no time: the run's start is from elsewhere", f"{start:%Y-%m-%d %H:%M}")
     if begun is not None and begun.date() != start.date():
-        notes.add("start_date is not the day that curr_time and step lead to: the latter holds", f"{start:%Y-%m-%d}")
+        what = "start_date is not the day that curr_time and step lead to: the latter holds"
+        meta.notes.add(what, f"{start:%Y-%m-%d}")
     return start
 
 
@@ -117,20 +137,20 @@ def _earliest(folder: Path) -> datetime:
 
 
 @dataclass(frozen=True)
-class Whole:
+class ReferenceRun:
     """A finished run, read."""
 
     name: str
     meta: Meta
-    people: list[Citizen]
+    people: list[Persona]
     atlas: Atlas
-    memories: dict[str, list[Kept]]
+    memories: dict[str, list[Node]]
     lives: list[Life]
     talks: list[Talk]
     clock: Clock
 
 
-def read_run(folder: Path, notes: Notes) -> Whole:
+def read_run(folder: Path, notes: Notes) -> ReferenceRun:
     """Return the finished run in *folder*, as far as it can be read.
 
     Raises:
@@ -149,8 +169,8 @@ def read_run(folder: Path, notes: Notes) -> Whole:
             tracks.setdefault(who, Track(who)).take(step, seen)
     meta = read_meta(folder, last + 1, tracks, notes)
     for track in tracks.values():
-        track.hush(meta.steps)
-    people = citizens(folder, [*meta.names, *tracks], notes)
+        track.end_chat(meta.steps)
+    people = personas(folder, [*meta.names, *tracks], notes, others=True)
     if not people:
         raise ScenarioError(Problem(str(folder), 0, "holds nobody (a run of the reference code names its personas)"))
     clock = Clock(meta.per_step, meta.steps * meta.per_step)
@@ -160,12 +180,12 @@ def read_run(folder: Path, notes: Notes) -> Whole:
     if not last + 1:
         notes.add("no steps: whereabouts and acts are those that memories tell of", name)
     names = [person.name for person in people]
-    talks = gather((life.track for life in lives), memories, names, clock, notes)
-    return Whole(name, meta, people, atlas, memories, lives, talks, clock)
+    talks = gather_talks((life.track for life in lives), memories, names, clock, notes)
+    return ReferenceRun(name, meta, people, atlas, memories, lives, talks, clock)
 
 
 def _lives(
-    people: Sequence[Citizen], tracks: Mapping[str, Track], memories: Mapping[str, Sequence[Kept]], meta: Meta
+    people: Sequence[Persona], tracks: Mapping[str, Track], memories: Mapping[str, Sequence[Node]], meta: Meta
 ) -> tuple[Atlas, list[Life]]:
     """Return the town's places and everybody's life; rooms are learnt from all before anybody is placed."""
     atlas = atlas_of(people, meta.place_ids)

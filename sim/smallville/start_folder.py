@@ -2,30 +2,38 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from memory.record import IDLE
 from sim.errors import Problem, ScenarioError
 from sim.scenario import loads
 from sim.scenario.sources import nearest
 from sim.scenario.yaml_writer import scenario_text
-from sim.smallville.files import (
-    Persona,
-    find_history,
-    read_history,
-    read_json,
-    read_persona,
-    read_positions,
-    start_of,
-    whole_text,
-)
-from sim.smallville.places import Sector, home_of, known_address, places_of, sectors_of
-from sim.smallville.reference_run import is_compressed
+from sim.smallville.files import Fields, Notes, read_object, whole_text
+from sim.smallville.history import find_history, read_history
+from sim.smallville.nodes import Node, read_memories
+from sim.smallville.personas import Persona, atlas_of, common_threshold, personas, place_named
+from sim.smallville.places import Atlas, known_address, places_of
+from sim.smallville.reference_run import META_KEYS, is_compressed, moment_in
+from sim.smallville.steps import positions
 from sim.smallville.words import Habit, daily_in, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
 from sim.times import DAY, HOUR, MINUTE, clock_label
 
 _DEFAULT_WAKES, _DEFAULT_SLEEPS = 7 * HOUR, 23 * HOUR
-_KINDS = {"event": "observation", "chat": "talk"}
+_PAPERS_THRESHOLD = 150
+_KINDS = {"observation": "observation", "talk": "talk"}
+
+
+class Start(NamedTuple):
+    """What an import of a start folder has come to."""
+
+    text: str
+    """Of the scenario; what was amiss stands in its head at length."""
+    notes: list[str]
+    """What was amiss, a line per kind of defect."""
 
 
 def is_start_folder(folder: Path) -> bool:
@@ -33,8 +41,8 @@ def is_start_folder(folder: Path) -> bool:
     return (folder / "reverie" / "meta.json").is_file() and (folder / "personas").is_dir()
 
 
-def import_start(folder: Path, history: Path | None = None) -> str:
-    """Return the text of a scenario that begins as the storage folder *folder* does.
+def import_start(folder: Path, history: Path | None = None) -> Start:
+    """Return a scenario that begins as the storage folder *folder* does.
 
     A folder that stopped at a later step begins at its simulated time, with what its people remember.
 
@@ -43,31 +51,35 @@ def import_start(folder: Path, history: Path | None = None) -> str:
         history: A ``Name,Whisper`` file; None takes the one in the folder, if there is one.
 
     Raises:
-        ScenarioError: If *folder* is none of these, or a file in it is damaged.
+        ScenarioError: With every mistake, if *folder* is none of these, or lacks what a scenario needs.
     """
     _check_folder(folder)
-    meta = read_json(folder, "reverie/meta.json")
-    start = start_of(meta)
-    names = _unique(meta.texts("persona_names"), meta.shown)
-    personas = [read_persona(folder, name) for name in names]
-    notes: list[str] = []
-    sectors = sectors_of(personas, read_positions(folder))
-    found = history or find_history(folder)
-    facts = _known_facts(read_history(found), names, notes) if found else {}
+    notes = Notes()
+    meta = read_object(folder / "reverie" / "meta.json", f"{folder.name}/reverie/meta.json", notes)
+    meta.unknown(META_KEYS)
+    start, names = _start_of(meta), _names(meta)
+    people = personas(folder, names, notes)
+    atlas = _atlas_of(folder, people, notes)
+    facts = read_history(history, names) if history else find_history(folder, names, notes)
+    _note_strangers(facts, names, notes)
+    memories = {person.name: _read_nodes(person, notes) for person in people}
+    entries = [_person(one, atlas, _Past(memories[one.name], facts.get(one.name, [])), names, notes) for one in people]
+    if notes.problems or start is None:
+        raise ScenarioError(*notes.problems)
+    threshold = common_threshold(people)
     values = {
         "name": whole_text(folder.resolve().name) or "Imported town",
         "start": f"{start:%Y-%m-%d %H:%M}" + (f":{start.second:02}" if start.second else ""),
         "days": 2,
-        "town": {"places": places_of(sectors)},
-        "people": [_person(persona, names, sectors, facts.get(persona.name, []), notes) for persona in personas],
+        "town": {"places": places_of(atlas.sectors)},
+        "people": entries,
         "measures": {"network": True},
-        **_memory(personas),
+        **({"memory": {"reflect_above": threshold}} if threshold not in (None, _PAPERS_THRESHOLD) else {}),
     }
-    head = [
-        f"From the folder {whole_text(folder.resolve().name)} of the 2023 reference code, by town import.",
-        *notes,
-    ]
-    return _checked(scenario_text(values, head))
+    head = f"From the folder {whole_text(folder.resolve().name)} of the 2023 reference code, by town import."
+    text = scenario_text(values, [head, *notes.sentences()])
+    loads(text, "imported.yaml")  # what cannot be read back is a mistake in the folder
+    return Start(text, notes.lines())
 
 
 def _check_folder(folder: Path) -> None:
@@ -85,100 +97,121 @@ def _check_folder(folder: Path) -> None:
     raise ScenarioError(Problem(shown, 0, message))
 
 
-def _unique(names: list[str], shown: str) -> list[str]:
-    twice = [name for name, count in Counter(names).items() if count > 1 or not name]
-    if twice or not names:
-        what = f'names "{twice[0]}" twice or not at all' if twice else "names nobody"
-        raise ScenarioError(Problem(shown, 0, f'"persona_names" {what} (give each resident once)'))
+def _start_of(meta: Fields) -> datetime | None:
+    key = "curr_time" if meta.values.get("curr_time") else "start_date"
+    text = meta.text(key, needed=True)
+    start = moment_in(text)
+    if text and start is None:
+        meta.refuse(key, f"is {text!r}, which is no date (write it as February 13, 2023, 00:00:00)")
+    return start
+
+
+def _names(meta: Fields) -> list[str]:
+    """Return who is named and can be, each once."""
+    names = meta.texts("persona_names") if meta.whole else []
+    counts = Counter(names)
+    twice = next((name for name, count in counts.items() if count > 1 or not name), None)
     bad = next((name for name in names if "/" in name or "\\" in name or name in (".", "..")), None)
-    if bad:
-        raise ScenarioError(Problem(shown, 0, f'"persona_names" holds "{bad}", which no folder can be called'))
-    return names
+    if twice is not None or (not names and meta.whole):
+        what = "names nobody" if twice is None else f'names "{twice}" twice or not at all'
+        meta.refuse("persona_names", f"{what} (give each resident once)")
+    if bad is not None:
+        meta.refuse("persona_names", f'holds "{bad}", which no folder can be called')
+    return [name for name in counts if name and name != bad]
 
 
-def _checked(text: str) -> str:
-    """Return *text* once it has been read back without a mistake."""
-    loads(text, "imported.yaml")
-    return text
+def _atlas_of(folder: Path, people: Sequence[Persona], notes: Notes) -> Atlas:
+    """Return the places, those where somebody lives with their positions: at step 0 all are at home."""
+    atlas = atlas_of(people, {})
+    tiles = positions(folder, 0, notes) if (folder / "environment" / "0.json").is_file() else {}
+    for person in people:
+        address = person.scratch.text("living_area", needed=True)
+        home = atlas.spot(address)
+        if address and home is None:
+            person.scratch.refuse("living_area", f"is {address!r}, but must be world:sector:arena")
+        elif home and person.name in tiles and (tile := tiles[person.name].tile):
+            atlas.sectors[home.sector].tiles.append(tile)
+    return atlas
 
 
-def _starts_at(persona: Persona, sectors: dict[str, Sector], home: str) -> str | None:
-    """Return the place of what the person was doing when the folder was saved, where it is not the home."""
-    address = persona.scratch.values.get("act_address")
-    known = known_address(whole_text(address), persona.tree, sectors) if isinstance(address, str) else None
-    return sectors[known[0]].id if known and known[0] != home else None
+class _Past(NamedTuple):
+    """What somebody knows at the beginning: memories and, by a history, facts."""
+
+    memories: list[Node]
+    facts: list[str]
 
 
-def _person(
-    persona: Persona, names: list[str], sectors: dict[str, Sector], facts: list[str], notes: list[str]
-) -> dict[str, Any]:
+def _person(persona: Persona, atlas: Atlas, past: _Past, names: list[str], notes: Notes) -> dict[str, Any]:
     scratch, others = persona.scratch, [name for name in names if name != persona.name]
-    sector, arena = home_of(persona, sectors)
+    home = atlas.spot(scratch.text("living_area"))
+    sector, room = home[:2] if home else ("", None)  # without a home, other mistakes are still found
+    place = atlas.sectors[sector].id if sector else ""
     wakes, sleeps = _hours(persona, notes)
-    age = scratch.number("age")
+    plan, learned, currently = (scratch.text(key) for key in ("daily_plan_req", "learned", "currently"))
     values: dict[str, Any] = {
         "name": persona.name,
-        "age": int(age) if age is not None and 0 <= age <= 150 else None,
-        "home": sectors[sector].id,
-        "home_room": arena,
-        "starts_at": _starts_at(persona, sectors, sector),
-        "work": _work(persona, sectors, sector),
-        "traits": [trait for part in scratch.text("innate", "").split(",") if (trait := part.strip())],
-        "summary": " ".join(filter(None, (scratch.text("learned", ""), scratch.text("currently", "")))),
+        "age": persona.age,
+        "home": place,
+        "home_room": room,
+        "starts_at": _starts_at(persona, atlas, sector),
+        "work": place_named(plan, atlas, sector) or place_named(learned, atlas, sector),
+        "traits": persona.traits,
+        "summary": " ".join(filter(None, (learned, currently))),
         "wakes": clock_label(wakes),
         "sleeps": clock_label(sleeps),
-        "routine": _routine(persona, sectors, sectors[sector].id, wakes, sleeps),
-        "knows": _knows(persona, facts, others),
-        "memories": _memories(persona, others, facts),
+        "routine": _routine(persona, atlas, place, wakes, sleeps),
+        "knows": _knows("\n".join([learned, currently, *(one.text for one in past.memories)]), past.facts, others),
+        "memories": _memories(past, persona, others),
     }
     return {key: value for key, value in values.items() if value not in (None, "", [], {})}
 
 
-def _hours(persona: Persona, notes: list[str]) -> tuple[int, int]:
-    hours = hours_of(persona.scratch.text("lifestyle", ""))
+def _read_nodes(persona: Persona, notes: Notes) -> list[Node]:
+    """Return the memories of somebody; a town that never lived has no file of them."""
+    folder = persona.memory_folder
+    return read_memories(folder, persona.name, None, notes) if folder and (folder / "nodes.json").exists() else []
+
+
+def _starts_at(persona: Persona, atlas: Atlas, home: str) -> str | None:
+    """Return the place of what the person was doing when the folder was saved, where it is not the home."""
+    address = persona.scratch.values.get("act_address")
+    known = known_address(whole_text(address), atlas.worlds, atlas.sectors) if isinstance(address, str) else None
+    return atlas.sectors[known[0]].id if known and known[0] != home else None
+
+
+def _hours(persona: Persona, notes: Notes) -> tuple[int, int]:
+    hours = hours_of(persona.scratch.text("lifestyle"))
     wakes = _DEFAULT_WAKES if hours.wakes is None else hours.wakes
     sleeps = _DEFAULT_SLEEPS if hours.sleeps is None else hours.sleeps
     if None in hours or wakes == sleeps:
         if wakes == sleeps:
             wakes, sleeps = _DEFAULT_WAKES, _DEFAULT_SLEEPS
-        notes.append(
-            f"{persona.name}: the lifestyle does not tell both hours, so they are {clock_label(wakes)} "
-            f"and {clock_label(sleeps)}."
-        )
+        taken = f"so they are {clock_label(wakes)} and {clock_label(sleeps)}"
+        sentence = f"{persona.name}: the lifestyle does not tell both hours, {taken}."
+        notes.add("lifestyle that does not tell both hours of sleep: the usual ones", persona.name, sentence=sentence)
     return wakes, sleeps
 
 
-def _place_names(persona: Persona, sectors: dict[str, Sector]) -> dict[str, str]:
+def _place_names(atlas: Atlas) -> dict[str, str]:
     """Return by lower-case name the id of each place; a room stands for its place where only one has it."""
-    names = {name.casefold(): sector.id for name, sector in sectors.items()}
-    rooms = Counter(room.casefold() for sector in sectors.values() for room in sector.rooms)
-    for sector in sectors.values():
+    names = {name.casefold(): sector.id for name, sector in atlas.sectors.items()}
+    rooms = Counter(room.casefold() for sector in atlas.sectors.values() for room in sector.rooms)
+    for sector in atlas.sectors.values():
         for room in sector.rooms:
             if rooms[room.casefold()] == 1 and len(room) > 3:
                 names.setdefault(room.casefold(), sector.id)
     return names
 
 
-def _work(persona: Persona, sectors: dict[str, Sector], home: str) -> str | None:
-    """Return the place that the plan or the description names first, home excepted."""
-    for key in ("daily_plan_req", "learned"):
-        text = persona.scratch.text(key, "").casefold()
-        named = {text.find(name.casefold()): sector.id for name, sector in sectors.items() if name != home}
-        found = [position for position in named if position >= 0]
-        if found:
-            return named[min(found)]
-    return None
-
-
-def _routine(persona: Persona, sectors: dict[str, Sector], home: str, wakes: int, sleeps: int) -> list[dict[str, Any]]:
+def _routine(persona: Persona, atlas: Atlas, home: str, wakes: int, sleeps: int) -> list[dict[str, Any]]:
     """Return the habits and meals as items of a routine, in the hours awake; untimed ones in turn."""
     scratch = persona.scratch
-    names = _place_names(persona, sectors)
-    habits = habits_of(scratch.text("daily_plan_req", ""), persona.name, names)
+    names = _place_names(atlas)
+    habits = habits_of(scratch.text("daily_plan_req"), persona.name, names)
     elsewhere = {habit.place for habit in habits}
     habits += [
         habit
-        for sentence in daily_in(scratch.text("currently", ""))
+        for sentence in daily_in(scratch.text("currently"))
         for habit in habits_of(sentence, persona.name, names)
         if habit.place and habit.place not in {*elsewhere, home}
     ]
@@ -186,7 +219,7 @@ def _routine(persona: Persona, sectors: dict[str, Sector], home: str, wakes: int
     items: dict[int, dict[str, Any]] = {}
     latest = HOUR  # after waking
     place = home
-    for habit in [*habits, *meals_of(scratch.text("lifestyle", ""))]:
+    for habit in [*habits, *meals_of(scratch.text("lifestyle"))]:
         after = _after_waking(habit, wakes, latest, items)
         if after >= awake:
             continue
@@ -210,18 +243,18 @@ def _item(habit: Habit, at: int, place: str, most: int) -> dict[str, Any]:
     return {"at": clock_label(at), **length, "place": place, "do": habit.do}
 
 
-def _known_facts(facts: dict[str, list[str]], names: list[str], notes: list[str]) -> dict[str, list[str]]:
-    """Return the facts of those who live here, and note the names that are nobody's."""
+def _note_strangers(facts: dict[str, list[str]], names: list[str], notes: Notes) -> None:
+    """Note the names in a history that are nobody's, with the nearest that is."""
     for name in facts:
         if name not in names:
             near = nearest(name, names)
             hint = f' (did you mean "{near}"?)' if near else ""
-            notes.append(f'History: nobody is called "{name}"{hint}; the row was left out.')
-    here = {name: facts[name] for name in names if name in facts}
-    for name, items in here.items():
-        for ghost, near in _ghosts(items, names):
-            notes.append(f'History of {name}: "{ghost}" is nobody here (did you mean "{near}"?).')
-    return here
+            sentence = f'History: nobody is called "{name}"{hint}; the row was left out.'
+            notes.add("row of a history whose name nobody has was left out", f"{name}{hint}", sentence=sentence)
+    for name in names:
+        for ghost, near in _ghosts(facts.get(name, []), names):
+            sentence = f'History of {name}: "{ghost}" is nobody here (did you mean "{near}"?).'
+            notes.add("name in a history that nobody has", f'{ghost} (did you mean "{near}"?)', sentence=sentence)
 
 
 def _ghosts(facts: list[str], names: list[str]) -> list[tuple[str, str]]:
@@ -235,15 +268,13 @@ def _ghosts(facts: list[str], names: list[str]) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def _knows(persona: Persona, facts: list[str], others: list[str]) -> dict[str, str]:
-    """Return the first fact about each of the others; "" for those whom only description or memories name."""
+def _knows(own: str, facts: list[str], others: list[str]) -> dict[str, str]:
+    """Return the first fact about each of the others; "" for those whom only *own* description or memories name."""
     known: dict[str, str] = {}
     for fact in facts:
         for other in others:
             if other in fact:
                 known.setdefault(other, told_to_me(fact))
-    described = [persona.scratch.text(key, "") for key in ("learned", "currently")]
-    own = "\n".join([*described, *(node.text for node in persona.nodes)])
     for other in others:
         # "Ann Lee's room" names a place, and what is used by somebody was only seen.
         if re.search(rf"\b{re.escape(other)}\b(?!['’]s (?:room|apartment|house|home)\b)", own):
@@ -251,24 +282,17 @@ def _knows(persona: Persona, facts: list[str], others: list[str]) -> dict[str, s
     return known
 
 
-def _memories(persona: Persona, others: list[str], facts: list[str]) -> list[Any]:
+def _memories(past: _Past, persona: Persona, others: list[str]) -> list[Any]:
     """Return what the person remembers, oldest first, each text once: nodes, the intention, the history."""
     memories: dict[str, Any] = {}
-    for node in persona.nodes:
-        if not node.idle:
+    for node in past.memories:
+        if node.kind != IDLE and not node.text.endswith(" is idle") and not node.blank:
             text = told_by_oneself(node.text, persona.name, others)
-            entry = {"text": text, "importance": node.poignancy, "kind": _KINDS.get(node.kind, "thought")}
+            entry = {"text": text, "importance": node.importance, "kind": _KINDS.get(node.kind, "thought")}
             memories.setdefault(text, entry)
-    currently = persona.scratch.text("currently", "")
+    currently = persona.scratch.text("currently")
     if currently:
         memories.setdefault(told_by_oneself(currently, persona.name, others), None)
-    for fact in facts:
+    for fact in past.facts:
         memories.setdefault(told_to_me(fact), None)
     return [entry or text for text, entry in memories.items()]
-
-
-def _memory(personas: list[Persona]) -> dict[str, Any]:
-    """Return the threshold of reflection, where all agree on one that is not the paper's."""
-    thresholds = {persona.scratch.number("importance_trigger_max") for persona in personas}
-    only = thresholds.pop() if len(thresholds) == 1 else None
-    return {"memory": {"reflect_above": only}} if only and only > 0 and only != 150 else {}

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sim.smallville.files import whole_text
-from sim.smallville.repair import Notes, read_entries, read_object
+from sim.smallville.files import Notes, read_object, whole_text
 
 MASTER = "master_movement.json"
 Lines = tuple[tuple[str, str], ...]
@@ -47,7 +46,7 @@ def step_numbers(folder: Path, kind: str) -> list[int]:
 
 def _compressed(folder: Path, notes: Notes) -> Iterator[Step]:
     steps = []
-    for key, value in read_entries(folder / MASTER, MASTER, notes):
+    for key, value in read_object(folder / MASTER, MASTER, notes).values.items():
         if not (
             key.isascii() and key.isdigit() and len(key) < 10 and int(key) < MOST_STEPS and isinstance(value, dict)
         ):
@@ -65,22 +64,25 @@ def _stored(folder: Path, notes: Notes) -> Iterator[Step]:
         found: dict[str, Shown] = {}
         if number in moves:
             name = f"movement/{number}.json"
-            found = _personas(read_object(folder / name, name, notes).get("persona"), name, notes)
+            found = _personas(read_object(folder / name, name, notes).values.get("persona"), name, notes)
         else:
             notes.add("step without a movement file: positions are from the environment", f"step {number}")
         if not found and number + 1 in rooms:
-            found = _positions(folder, number + 1, notes)
+            found = positions(folder, number + 1, notes)
         if not found and number == 0 in rooms:
-            found = _positions(folder, 0, notes)
+            found = positions(folder, 0, notes)
         yield number, found
 
 
-def _positions(folder: Path, number: int, notes: Notes) -> dict[str, Shown]:
+def positions(folder: Path, number: int, notes: Notes) -> dict[str, Shown]:
+    """Return where everybody is at the beginning of a step, by ``environment/``."""
     name = f"environment/{number}.json"
     found = {}
-    for who, value in read_object(folder / name, name, notes).items():
+    for who, value in read_object(folder / name, name, notes).values.items():
         tile = _tile([value.get("x"), value.get("y")]) if isinstance(value, dict) else None
-        if tile is not None:
+        if tile is None:
+            notes.add("position that is none", name, f'"{who}" needs x and y, each a number of tiles')
+        else:
             found[whole_text(who)] = Shown(tile)
     return found
 
@@ -187,10 +189,10 @@ class Track:
         if last is None or (last.description, last.emoji) != (shown.description, shown.emoji):
             self.acts.append(Act(step, shown.description, shown.emoji))
         if shown.chat != (self._chat[1] if self._chat else ()):
-            self.hush(step)
+            self.end_chat(step)
             self._chat = (step, shown.chat) if shown.chat else None
 
-    def hush(self, step: int) -> None:
+    def end_chat(self, step: int) -> None:
         """End the talk that goes on, if one does, before *step*."""
         if self._chat is not None:
             self.chats.append(Chat(self._chat[0], max(step, self._chat[0] + 1), self._chat[1]))

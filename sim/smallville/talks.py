@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from sim.log.events import Event, Happened, Spoke, TalkEnded, TalkStarted
 from sim.smallville.activities import Clock
-from sim.smallville.nodes import Kept
-from sim.smallville.repair import Notes
+from sim.smallville.files import Notes
+from sim.smallville.nodes import Node
 from sim.smallville.steps import Lines, Track
 
 CAP = 16
@@ -34,8 +34,8 @@ class Talk:
         return self.lines == lines and near and (who in self.names or len(self.names) < 2)
 
 
-def gather(
-    tracks: Iterable[Track], memories: Mapping[str, Sequence[Kept]], people: Sequence[str], clock: Clock, notes: Notes
+def gather_talks(
+    tracks: Iterable[Track], memories: Mapping[str, Sequence[Node]], people: Sequence[str], clock: Clock, notes: Notes
 ) -> list[Talk]:
     """Return all talks, in the order of their beginnings."""
     talks: list[Talk] = []
@@ -72,7 +72,7 @@ def speaker_named(speaker: str, people: Sequence[str]) -> str | None:
     return next((name for name in people if name.casefold() == wanted), firsts[0] if len(firsts) == 1 else None)
 
 
-def _remember(talks: list[Talk], who: str, memory: Kept, people: Sequence[str], clock: Clock) -> None:
+def _remember(talks: list[Talk], who: str, memory: Node, people: Sequence[str], clock: Clock) -> None:
     """Match a memory of a talk with the talk that it tells of, or learn of one by it."""
     found = [talk for talk in talks if talk.is_same(memory.transcript, who, memory.created)]
     talk = min(found, key=lambda one: abs(one.begins - memory.created), default=None)

@@ -9,15 +9,15 @@ import numpy as np
 
 from memory.embedding import Vectors
 from sim.errors import RunError
-from sim.smallville.nodes import Kept
-from sim.smallville.repair import Notes, read_entries
+from sim.smallville.files import TORN, Notes, entries, read_whole
+from sim.smallville.nodes import Node
 
 VECTORS = "vectors.npz"
 """By resident number: ``0.ids`` (n,) ids of memories, ``0.rows`` (n, size) float32, in the order of the people."""
 _LONGEST = 16_384  # numbers of one vector
 
 
-def read_vectors(folder: Path, who: str, memories: Iterable[Kept], notes: Notes) -> tuple[list[int], Vectors] | None:
+def read_vectors(folder: Path, who: str, memories: Iterable[Node], notes: Notes) -> tuple[list[int], Vectors] | None:
     """Return ids of memories and their vectors, shape (n, size), as saved; None where there are none.
 
     Args:
@@ -31,7 +31,8 @@ def read_vectors(folder: Path, who: str, memories: Iterable[Kept], notes: Notes)
         ids.setdefault(memory.key, []).append(memory.id)
     found: dict[int, np.ndarray[Any, np.dtype[np.float32]]] = {}
     size = 0
-    for key, value in read_entries(file, f"{who}: {file.name}", notes):
+    shown = f"{who}: {file.name}"
+    for key, value in entries(read_whole(file, shown, notes), lambda: notes.add(TORN, shown)):
         row = _row(value)
         if row is None or (size and len(row) != size):
             notes.add("vector that is none, or of another length than the first, was left out", f"{who}: {key[:40]}")

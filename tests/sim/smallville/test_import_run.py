@@ -35,8 +35,8 @@ from sim.models import get_model
 from sim.runs.fork import fork_of
 from sim.runs.interview import interview_lines
 from sim.smallville.activities import is_asleep
+from sim.smallville.files import Notes, entries, read_whole
 from sim.smallville.import_run import import_run
-from sim.smallville.repair import Notes, entries, read_whole
 from sim.smallville.start_folder import import_start
 from sim.smallville.vectors import kept_vectors
 from tests.finished_folders import (
@@ -53,6 +53,7 @@ from tests.finished_folders import (
     nodes,
     nodes_file,
     save,
+    scratch,
 )
 
 REAL = Path(__file__).resolve().parents[4] / "shared" / "reference_runs"
@@ -212,6 +213,19 @@ def test_what_reads_runs_reads_imported_ones(run: Run) -> None:
     numbers = measured(run).numbers
     assert (numbers["utterances per talk"], numbers["insights per reflection"]) == (2, 2)
     assert [cell.arm for cell in load_cells([run.path])] == ["reference"]
+
+
+def test_what_forks_of_the_reference_code_add_is_told_and_kept(tmp_path: Path) -> None:
+    """An unknown key of meta.json, such as the condition of an experiment, stands in the manifest."""
+    folder = finished(tmp_path / "hamlet")
+    save(folder, "meta.json", meta() | {"conv_mode": "village"})
+    save(folder, f"{home()}/scratch.json", scratch(ANN) | {"age": "34", "speech_pattern": "curt"})
+    found, notes = brought_in(folder, tmp_path / "run")
+    assert found.manifest["imported"]["meta"] == {"conv_mode": "village"}
+    assert found.started
+    assert found.started.people[ANN]["age"] == 34
+    for said in ('unknown key "conv_mode"', 'unknown key "speech_pattern"', '"age" is a number written as text'):
+        assert f"1 x {said}" in notes
 
 
 def changed_nodes(**changes: Any) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from sim.cli.app import app
 from sim.errors import ScenarioError
 from sim.scenario import Person, Scenario, loads
 from sim.scenario.strict_yaml import read
@@ -82,7 +84,7 @@ def start_folder(tmp_path: Path, **nodes: Any) -> Path:
 
 def imported(folder: Path, history: Path | None = None) -> Scenario:
     """Return the scenario that the import's text describes; it must have no problems and no notes."""
-    scenario = loads(import_start(folder, history))
+    scenario = loads(import_start(folder, history).text)
     assert scenario.notes == ()
     return scenario
 
@@ -162,7 +164,7 @@ def test_names_that_nobody_has_are_noted(tmp_path: Path) -> None:
     history.write_text(
         "Name,Whisper\nAnne Lee,You sing\nBo Ek,You like Ann Leigh;You like Zed Quux\n", encoding="utf-8"
     )
-    text = import_start(start_folder(tmp_path), history)
+    text = import_start(start_folder(tmp_path), history).text
     assert '# History: nobody is called "Anne Lee" (did you mean "Ann Lee"?); the row was left out.' in text
     assert '# History of Bo Ek: "Ann Leigh" is nobody here (did you mean "Ann Lee"?).' in text
     assert '# History of Bo Ek: "Zed' not in text
@@ -180,9 +182,53 @@ def test_a_table_that_is_no_history_is_refused(tmp_path: Path) -> None:
             import_start(start_folder(tmp_path), history)
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "agents,whispers\nAnn Lee,You like tea; You sing\n", 'Name;Whisper\nAnn Lee;"You like tea; You sing"\n',
+        "name , whisper\n\"Ann Lee\",You like tea;You sing\n", "Ann Lee,You like tea;You sing\nBo Ek,You hum\n",
+    ],
+    ids=["other words", "Excel's semicolons", "small letters", "no header"],
+)  # fmt: skip
+def test_a_history_needs_no_special_header(tmp_path: Path, table: str) -> None:
+    """A table in which somebody of the town has a row is a history, given or found in the folder."""
+    folder = start_folder(tmp_path)
+    save(tmp_path, "given.csv", table)
+    given = [memory.text for memory in ann_of(imported(folder, tmp_path / "given.csv")).memories]
+    save(folder, "history.csv", table)
+    assert given == [memory.text for memory in ann_of(imported(folder)).memories]
+    assert given[1:] == ["I like tea", "I sing"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ('Ann Lee,"You like tea; You sing\nBo Ek,"You like dogs"\n', "as a table"),
+        ('Ann Lee,"You like tea; You sing\nBo Ek,You like dogs"\n', 'holds the row of "Bo Ek" as well'),
+    ],
+)
+def test_a_quote_that_is_not_closed_never_eats_a_row(tmp_path: Path, rows: str, said: str) -> None:
+    """SY-13: a history whose quotes do not match is refused with the line, wherever it stands."""
+    folder = start_folder(tmp_path)
+    save(folder, "history.csv", "Name,Whisper\n" + rows)
+    with pytest.raises(ScenarioError, match=r"history\.csv:3: .*" + said):
+        import_start(folder)
+
+
+def test_other_tables_in_the_folder_are_noted(tmp_path: Path) -> None:
+    """A table that is no history, or cannot be read, does not stop an import and is told."""
+    folder = start_folder(tmp_path)
+    save(folder, "a.csv", "step,tokens\n1,2\n")
+    (folder / "b.csv").write_bytes("Name,Whisper\nZoë,You".encode("cp1252"))
+    assert import_start(folder).notes == [
+        "1 x table in which nobody of the town has a row was left out (a.csv)",
+        "1 x table that cannot be read was left out (b.csv)",
+    ]
+
+
 def test_the_head_names_the_folder_only(tmp_path: Path) -> None:
     """No path of the importing machine stands in the file."""
-    text = import_start(start_folder(tmp_path))
+    text = import_start(start_folder(tmp_path)).text
     assert text.startswith("# From the folder base_bay of the 2023 reference code")
     assert str(tmp_path) not in text
 
@@ -226,6 +272,68 @@ def test_damaged_files_are_one_sentence(tmp_path: Path, name: str, content: Any,
     assert "\n" not in str(caught.value)
 
 
+def test_every_mistake_of_a_folder_is_told_at_once(tmp_path: Path) -> None:
+    """What is amiss in several files is one refusal with a line each, and no mistake is told twice."""
+    folder = start_folder(tmp_path, nodes={"node_1": 3})
+    save(folder, "reverie/meta.json", {"curr_time": "soon", "persona_names": ["Ann Lee", "Bo Ek", "Cy", "a/b"]})
+    save(folder, FILES["scratch"], {**ANN, "living_area": "home", "lifestyle": 5})
+    save(folder, "personas/Bo Ek/bootstrap_memory/scratch.json", "{")
+    with pytest.raises(ScenarioError) as caught:
+        import_start(folder)
+    told = [str(problem).partition(" (")[0] for problem in caught.value.problems]
+    assert sorted(told) == [
+        'Ann Lee: node_1: "node_1" is a number, but must be an object',
+        'Ann Lee: scratch.json: "lifestyle" is a number, but must be text',
+        "Ann Lee: scratch.json: \"living_area\" is 'home', but must be world:sector:arena",
+        'Bo Ek: node_1: "node_1" is a number, but must be an object',
+        "Bo Ek: scratch.json:1: is no JSON at column 2: Expecting property name enclosed in double quotes",
+        "Cy: personas/Cy/bootstrap_memory/spatial_memory.json: is missing",
+        "base_bay/reverie/meta.json: \"curr_time\" is 'soon', which is no date",
+        'base_bay/reverie/meta.json: "persona_names" holds "a/b", which no folder can be called',
+    ]
+
+
+def test_numbers_written_as_text_are_read_and_noted(tmp_path: Path) -> None:
+    """An age in quotes is an age; one that is no number is left out, as it may be missing."""
+    folder = start_folder(tmp_path)
+    save(folder, FILES["scratch"], {**ANN, "age": "28"})
+    save(folder, "personas/Bo Ek/bootstrap_memory/scratch.json", {**BO, "age": ["28"]})
+    text, notes = import_start(folder)
+    assert [person.age for person in loads(text).people] == [28, None]
+    assert notes == [
+        '1 x "age" is a number written as text (Ann Lee: scratch.json)',
+        '1 x "age" is a list, but must be a number that this field can have: it was left out (Bo Ek: scratch.json)',
+    ]
+
+
+def test_unknown_keys_are_counted_and_their_values_stand_in_the_head(tmp_path: Path) -> None:
+    """What a fork of the reference code has added is left out, but not in silence."""
+    folder = start_folder(tmp_path)
+    for who in (ANN, BO):
+        home = f"personas/{who['name']}/bootstrap_memory"
+        save(folder, f"{home}/scratch.json", {**who, "speech_pattern": f"as {who['name']}"})
+    text, notes = import_start(folder)
+    assert notes == ['2 x unknown key "speech_pattern" (Ann Lee: scratch.json, Bo Ek: scratch.json)']
+    assert '# Ann Lee: scratch.json: unknown key "speech_pattern": "as Ann Lee"\n' in text
+
+
+def test_a_failed_reflection_is_no_memory(tmp_path: Path) -> None:
+    """The placeholder that the reference code stores where a reflection failed does not come over."""
+    folder = start_folder(tmp_path, nodes={"node_1": node("this is blank", "thought"), "node_2": node("It rains")})
+    assert [memory.text for memory in ann_of(imported(folder)).memories][:-1] == ["It rains"]
+
+
+def test_notes_are_told_on_the_terminal(tmp_path: Path) -> None:
+    """``town import`` says in a line a kind what stands at length in the file's head."""
+    folder = start_folder(tmp_path)
+    save(folder, "personas/Bo Ek/bootstrap_memory/scratch.json", {**BO, "lifestyle": ""})
+    save(folder, "history.csv", "Name,Whisper\nAnne Lee,You sing\n")
+    done = CliRunner().invoke(app, ["import", str(folder), "--out", str(tmp_path / "town.yaml")])
+    assert done.exit_code == 0
+    assert 'note: 1 x row of a history whose name nobody has was left out (Anne Lee (did you mean "Ann' in done.output
+    assert "note: 1 x lifestyle that does not tell both hours of sleep: the usual ones (Bo Ek)" in done.output
+
+
 def test_other_folders_are_told_apart(tmp_path: Path) -> None:
     """A compressed replay, an empty folder and no folder each get their own sentence."""
     save(tmp_path / "replay", "master_movement.json", {})
@@ -258,7 +366,7 @@ def test_hours_that_are_not_told_are_noted(tmp_path: Path) -> None:
     """A lifestyle without hours gets the usual ones, and the file's head says so."""
     folder = start_folder(tmp_path)
     save(folder, "personas/Bo Ek/bootstrap_memory/scratch.json", {**BO, "lifestyle": "Bo Ek sleeps badly."})
-    assert "# Bo Ek: the lifestyle does not tell both hours, so they are 07:00 and 23:00." in import_start(folder)
+    assert "# Bo Ek: the lifestyle does not tell both hours, so they are 07:00 and 23:00." in import_start(folder).text
 
 
 def test_a_plan_in_parts_of_the_day_is_read() -> None:
@@ -346,7 +454,7 @@ def test_no_damage_is_a_traceback(
     holder[sorted(holder)[at] if at < len(holder) else key] = value
     save(folder, FILES[name], values)
     try:
-        assert loads(import_start(folder))
+        assert loads(import_start(folder).text)
     except ScenarioError as error:
         problems = error.problems
     else:
@@ -402,6 +510,6 @@ def test_a_party_of_a_real_folder_is_told(name: str, tmp_path: Path) -> None:
     if not folder.is_dir():
         pytest.skip("the public runs of the reference code are not here")
     for seed in (1, 2, 3):
-        log = live(import_start(folder).replace("days: 2", f"days: 2\nseed: {seed}", 1), tmp_path / str(seed))
+        log = live(import_start(folder).text.replace("days: 2", f"days: 2\nseed: {seed}", 1), tmp_path / str(seed))
         told = [line for line in log if line["kind"] == "spoke" and "valentine" in line["text"].lower()]
         assert any("party" in line["text"] and line["who"] not in line["to"] for line in told)
