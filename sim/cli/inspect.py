@@ -89,7 +89,7 @@ def interview(
 
     from sim.log.run_folder import open_run
     from sim.models import open_model
-    from sim.runs.interview import interview_json, interview_lines
+    from sim.runs.interview_report import interview_json, interview_lines
     from sim.runs.progress import plain
 
     if (question is None) == (not standard):

@@ -27,9 +27,7 @@ class Era:
         settings = scenario.memory
         own = {"cache_ratings": True, "seed": scenario.seed, **settings.changes()}
         memory = MemoryConfig.preset(settings.preset, **own)
-        asked = {"temperature": scenario.model.temperature, "max_tokens": scenario.model.max_tokens}
-        sampling = {name: value for name, value in asked.items() if value is not None}
-        return cls(begins, scenario.mind, memory, sampling, model, scenario.model.context_tokens)
+        return cls(begins, scenario.mind, memory, sampling_of(scenario), model, scenario.model.context_tokens)
 
 
 class Eras:
@@ -55,3 +53,9 @@ class Eras:
             if era.begins <= t:
                 now = era
         return now
+
+
+def sampling_of(scenario: Scenario) -> dict[str, Any]:
+    """Return how the scenario's model is to choose its words, as far as the scenario says."""
+    asked = {"temperature": scenario.model.temperature, "max_tokens": scenario.model.max_tokens}
+    return {name: value for name, value in asked.items() if value is not None}

@@ -1,20 +1,18 @@
 """Interviews: a resident of a run answers questions as of a past instant, and nothing of the run is touched."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from memory import Memory, MemoryConfig, MemoryStream, Recollection
 from memory.embedding import Embedder, packaged_embedder
-from memory.prompts import fill_text, load_prompt
-from memory.record import REFLECTION
 from memory.replies.refusals import is_refusal
 from memory.replies.thoughts import read_words
 from memory.search.random_baseline import draw
-from sim.analysis.citation import SHOWN, rests_on_which
+from sim.analysis.citation import rests_on_which
 from sim.analysis.grounding import Known, claimed, unheld_in, unsupported_in
-from sim.analysis.narrate import place_names
+from sim.analysis.measures.recall import hidden_kinds
 from sim.analysis.standard_interview import Question, standard_questions
 from sim.analysis.state_at import (
     Chronicle,
@@ -28,14 +26,16 @@ from sim.analysis.state_at import (
     stream_at,
 )
 from sim.errors import ModelError, TownError
-from sim.log.events import Block, Event, RunStarted
+from sim.log.events import Event
 from sim.log.run_folder import Run
 from sim.mind.context_window import prompt_room
-from sim.mind.observation import moment_words, summary_of
+from sim.mind.observation import moment_words
+from sim.mind.settings_timeline import sampling_of
 from sim.models.request import Model, Request
 from sim.models.tokens import estimate_messages
+from sim.runs.interview_prompt import memory_lines, message_of, setting_of
 from sim.scenario import Scenario
-from sim.times import at, day_label, label
+from sim.times import at, day_label
 
 RECALLED = 12  # memories shown per question: more than in acting, as there is one question only and no hurry
 RECENT = 8  # the newest memories, shown whatever is asked: a search does not know what "today" means
@@ -82,14 +82,6 @@ class Answer:
         }  # fmt: skip
 
 
-class _Told(NamedTuple):
-    """What each question's prompt says alike."""
-
-    summary: str
-    situation: str
-    places: tuple[str, ...]
-
-
 class Interview:
     """A resident as of an instant, ready to be asked; each question stands alone."""
 
@@ -126,18 +118,18 @@ class Interview:
         for _, event in self._past_events:
             chronicle.learn(event)
         self.past = chronicle.past(self.who, moment)
-        self._hidden = () if using is None else hidden_kinds(using)
+        self._hidden = hidden_kinds(using)
         self._stream: MemoryStream = stream_at(self.past, asked_with, embedder or packaged_embedder())
         self.past = _less(self.past, self._hidden)
         scenario = scenario_of(run.manifest)
-        self._sampling = {} if scenario is None else _sampling(scenario)
+        self._sampling = {} if scenario is None else sampling_of(scenario)
         self._room = None if scenario is None else prompt_room(scenario.model.context_tokens, scenario.model.max_tokens)
-        self._told = _told(self.past, started, scenario)
+        self._setting = setting_of(self.past, started, scenario)
         self._recent = _newest(self.past, asked_with)
         self._known = Known.of(
             [
-                self._told.summary, self._told.situation, moment_words(self.now), *self._told.places,
-                *(day_label(self.now + timedelta(days=days)) for days in (-1, 1)), _lines(self.past.memories),
+                self._setting.summary, self._setting.situation, moment_words(self.now), *self._setting.places,
+                *(day_label(self.now + timedelta(days=days)) for days in (-1, 1)), memory_lines(self.past.memories),
             ]
         )  # fmt: skip
 
@@ -166,7 +158,9 @@ class Interview:
         said = self._reply(text, found)
         made_up = unsupported_in(said, text, self._known, self._comes_near)
         shown = [*(hit.memory for hit in found), *self._recent]
-        given = "\n".join([text, self._told.summary, self._told.situation, moment_words(self.now), *self._told.places])
+        given = "\n".join(
+            [text, self._setting.summary, self._setting.situation, moment_words(self.now), *self._setting.places]
+        )
         rests_on = rests_on_which(claimed(said), given, shown)
         made_up = made_up or self._unheld(claimed(said), given, [m.text for m in shown if m.id in rests_on])
         return Answer(text, said, found, self._recent, rests_on, made_up, asked.category, asked.trap)
@@ -208,7 +202,7 @@ class Interview:
         """Return what was found, less the lowest scores (of equal ones the oldest) if the prompt would not fit."""
         kept = list(found)
         while kept and self._room is not None:
-            if estimate_messages([_message(self._variables(question, kept))]) <= self._room:
+            if estimate_messages([message_of(self._variables(question, kept))]) <= self._room:
                 break
             kept.remove(min(kept, key=lambda hit: (hit.score, hit.memory.created)))
         return tuple(kept)
@@ -216,18 +210,18 @@ class Interview:
     def _variables(self, question: str, found: Sequence[Recollection]) -> dict[str, str]:
         return {
             "agent_name": self.who,
-            "agent_summary": self._told.summary,
+            "agent_summary": self._setting.summary,
             "time": moment_words(self.now),
-            "situation": self._told.situation,
-            "retrieved_memories": _lines(hit.memory for hit in found),
-            "recent_memories": _lines(self._recent),
+            "situation": self._setting.situation,
+            "retrieved_memories": memory_lines(hit.memory for hit in found),
+            "recent_memories": memory_lines(self._recent),
             "question": question,
         }
 
     def _reply(self, question: str, found: Sequence[Recollection]) -> str:
         variables = self._variables(question, found)
         reply = self.model.reply(
-            Request(self.who, "interview", variables, (_message(variables),), None, self._sampling)
+            Request(self.who, "interview", variables, (message_of(variables),), None, self._sampling)
         )
         try:
             said = " ".join(read_words(reply.text).split())
@@ -236,12 +230,6 @@ class Interview:
         if is_refusal(said):
             raise ModelError(f"{self.model.name} refused to answer {question!r} (ask again, or another model)")
         return said
-
-
-def hidden_kinds(arm: Scenario) -> tuple[str, ...]:
-    """Return the kinds of memory that an arm does without."""
-    without = {REFLECTION: not arm.memory.reflection, PLAN: not arm.mind.planning}
-    return tuple(kind for kind, gone in without.items() if gone)
 
 
 def _less(past: Past, hidden: Sequence[str]) -> Past:
@@ -261,10 +249,6 @@ def _newest(past: Past, config: MemoryConfig) -> tuple[Memory, ...]:
     return tuple(sorted(lot, key=lambda memory: memory.id))
 
 
-def _message(variables: Mapping[str, str]) -> dict[str, str]:
-    return {"role": "user", "content": fill_text(load_prompt("sim", "interview"), variables)}
-
-
 def interview(run: Run, who: str, question: str, *, at: int | None, model: Model) -> Answer:
     """Return what *who* answers to *question* as of second *at* (None: the end of the log); touches nothing.
 
@@ -272,124 +256,3 @@ def interview(run: Run, who: str, question: str, *, at: int | None, model: Model
         TownError: If there is no such resident, the time lies outside the log, or no answer came.
     """
     return Interview(run, who, at=at, model=model).ask(question)
-
-
-def interview_lines(
-    run: Run, who: str, question: str | None, at: int | None, standard: bool, model: Model
-) -> Iterator[str]:
-    """Yield an interview as it is to be read, each answer as it comes; errors are `Interview`'s.
-
-    Args:
-        question: Asked first, if there is one.
-        standard: Whether the 25 standard questions are asked; those without an answer are said so and counted.
-    """
-    talk = Interview(run, who, at=at, model=model)
-    yield f"{talk.who} on {label(talk.past.start, talk.past.t)}, answered by {model.name} from {_size(talk.past)}"
-    yield ""
-    category, answers = "", []
-    for answer in talk.answers(question, standard=standard):
-        if answer.category != category:
-            category = answer.category
-            yield from (f"== {category} ==", "")
-        answers.append(answer)
-        yield from answer_lines(answer)
-    if standard:
-        yield from _ending(answers)
-
-
-def interview_json(
-    run: Run, who: str, question: str | None, at: int | None, standard: bool, model: Model
-) -> dict[str, Any]:
-    """Return an interview as plain values."""
-    talk = Interview(run, who, at=at, model=model)
-    answers = [answer.to_json() for answer in talk.answers(question, standard=standard)]
-    return {"who": talk.who, "t": talk.past.t, "time": talk.now.isoformat(), "model": model.name, "answers": answers}
-
-
-def answer_lines(answer: Answer) -> Iterator[str]:
-    """Yield a question, its answer and the memories that it rests on."""
-    yield f"Q: {answer.question}{' (trap: there is no such person)' if answer.trap else ''}"
-    yield f"A: {answer.text}" if not answer.failed else f"no answer: {answer.failed}"
-    if answer.unsupported:
-        yield f"   UNSUPPORTED: no memory holds {', '.join(answer.made_up)}"
-    scores = {hit.memory.id: hit for hit in answer.recollections}
-    texts = {memory.id: memory.text for memory in answer.recent} | {i: hit.memory.text for i, hit in scores.items()}
-    for memory_id in answer.rests_on[:SHOWN]:
-        yield f"   #{memory_id} {texts[memory_id]}  [{_parts(scores.get(memory_id))}]"
-    if not answer.rests_on and not answer.failed:
-        yield "   (rests on no memory)"
-    yield ""
-
-
-def _parts(hit: Recollection | None) -> str:
-    if hit is None:
-        return "among the newest"
-    three = {"recency": hit.recency, "importance": hit.importance, "relevance": hit.relevance}
-    parts = {name: part for name, part in hit.terms.items() if part} if hit.terms else three
-    return f"{hit.score:.2f}: " + ", ".join(f"{name} {part:.2f}" for name, part in parts.items())
-
-
-def _ending(answers: Sequence[Answer]) -> Iterator[str]:
-    """Yield what is to be said of all answers together."""
-    claims = sum(answer.unsupported for answer in answers)
-    caught = [answer for answer in answers if answer.trap and answer.unsupported]
-    failed = sum(bool(answer.failed) for answer in answers)
-    yield f"{len(answers)} questions, {claims} answers claim what no memory holds, {failed} had no answer"
-    yield f"the trap: {'fallen into' if caught else 'not fallen into'}"
-
-
-def _size(past: Past) -> str:
-    return f"{len(past.memories):,} {'memory' if len(past.memories) == 1 else 'memories'}"
-
-
-def _lines(memories: Iterable[Memory]) -> str:
-    """Return memories as prompts show them, one a line."""
-    return "\n".join(f"- {label(memory.created, 0)}: {' '.join(memory.text.split())}" for memory in memories)
-
-
-def _sampling(scenario: Scenario) -> dict[str, Any]:
-    asked = {"temperature": scenario.model.temperature, "max_tokens": scenario.model.max_tokens}
-    return {name: value for name, value in asked.items() if value is not None}
-
-
-def _told(past: Past, started: RunStarted, scenario: Scenario | None) -> _Told:
-    names = place_names(started)
-    person = next((p for p in scenario.people if p.name == past.who), None) if scenario else None
-    summary = summary_of(person, names) if person else _summary_from_log(past.who, started, names)
-    return _Told(summary, situation_words(past, names), tuple(names.values()))
-
-
-def _summary_from_log(who: str, started: RunStarted, names: dict[str, str]) -> str:
-    """Return who somebody is from the log's first line, where the run holds no scenario."""
-    about = started.people.get(who, {})
-    age = f", {about['age']}" if about.get("age") is not None else ""
-    traits = f" {', '.join(about['traits']).capitalize()}." if about.get("traits") else ""
-    places = [
-        f"{what.capitalize()}: {names.get(about[what], about[what])}." for what in ("home", "work") if about.get(what)
-    ]
-    summary = f" {about['summary']}" if about.get("summary") else ""
-    return f"{who}{age}.{traits}{summary}" + "".join(f"\n{place}" for place in places)
-
-
-def situation_words(past: Past, names: Mapping[str, str]) -> str:
-    """Return where somebody is, what they do and what they still mean to do, in words for them."""
-    now = past.situation
-    where = f"{names.get(now.place, now.place)}{f', {now.room}' if now.room else ''}" if now.place else ""
-    way = f"on the way to {names.get(now.heading, now.heading)}" if now.heading else "out of doors"
-    lines = [f"You are at {where}." if where else f"You are {way}."]
-    lines += [f"You are {now.do}."] if now.do else []
-    if now.talk:
-        lines.append(f"You are talking with {' and '.join(now.talk.partners)}.")
-    if now.present:
-        lines.append(f"With you here: {', '.join(other.name for other in now.present)}.")
-    if now.plan:
-        lines = [" ".join(lines), "Your plan for the rest of the day:"]
-        return "\n".join([*lines, *(_block(past.start, block, names) for block in now.plan)])
-    return " ".join(lines)
-
-
-def _block(start: datetime, block: Block, names: Mapping[str, str]) -> str:
-    begin, until = (at(start, int(block[key])) for key in ("t", "until"))
-    place = names.get(str(block["place"]), str(block["place"]))
-    room = f", {block['room']}" if block.get("room") else ""
-    return f"- {begin:%H:%M}-{until:%H:%M} at {place}{room}: {block['do']}"

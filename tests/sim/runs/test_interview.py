@@ -17,7 +17,8 @@ from sim.log.run_folder import Run, open_run
 from sim.models import get_model
 from sim.models.request import Reply, Request
 from sim.offline import OfflineModel
-from sim.runs.interview import Answer, Interview, interview, interview_json, interview_lines
+from sim.runs.interview import Answer, Interview, interview
+from sim.runs.interview_report import interview_json, interview_lines
 from sim.scenario import loads
 from tests.lives import VILLAGE, live, read_log
 

@@ -33,7 +33,7 @@ from sim.log.events import (
 from sim.log.run_folder import Run, open_run, refuse_imported
 from sim.models import get_model
 from sim.runs.fork import fork_of
-from sim.runs.interview import interview_lines
+from sim.runs.interview_report import interview_lines
 from sim.smallville.activities import is_asleep
 from sim.smallville.files import Notes, entries, read_whole
 from sim.smallville.import_run import import_run
