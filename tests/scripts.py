@@ -10,7 +10,9 @@ from simpy.core import EmptySchedule
 from sim.errors import ModelError
 from sim.log.events import Event
 from sim.log.run_folder import EventLog, Record
-from sim.mind.mind import Commitment, Mind, Note
+from sim.mind.appointments import Commitment
+from sim.mind.journal import Note
+from sim.mind.mind import Mind
 from sim.mind.observation import Scene, View
 from sim.mind.reply_schemas import Action, DayPlan, Turn
 from sim.mind.settings_timeline import Era, Eras

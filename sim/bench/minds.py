@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sim.bench.virtual_executor import Latencies
-from sim.mind.mind import Commitment, Note
+from sim.mind.appointments import Commitment
+from sim.mind.journal import Note
 from sim.mind.observation import Scene, View
 from sim.mind.reply_schemas import Action, DayPlan, Turn
 from sim.scenario import SeedMemory

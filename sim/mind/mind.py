@@ -1,26 +1,27 @@
 """A resident's mind: it perceives, plans the day, acts, converses and keeps what matters, through memory and a model.
 
 Minds are plain blocking functions that may run beside the clock.  A thought touches its own resident's memory and a
-snapshot of the surroundings, and returns a decision; what the log should tell of it waits in `notes`.
+snapshot of the surroundings, and returns a decision; what the log should tell of it waits in its journal.
 """
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
 from memory import Consolidation, MemoryStream, Recollection
-from memory.record import IDLE, REFLECTION, Consolidated, Entry, Fell, Memory, Observed, Recalled, Reflected
+from memory.record import IDLE, REFLECTION, Entry, Memory
 from sim.errors import ModelError
 from sim.log import events
 from sim.log.run_folder import Record
+from sim.mind.appointments import Commitment, commitment_of
+from sim.mind.journal import Journal, Note, Origin
 from sim.mind.observation import Scene, View, moment_words
 from sim.mind.prompting import Voice
-from sim.mind.reply_schemas import Action, Appointment, DayPlan, TalkSummary, Turn
+from sim.mind.reply_schemas import Action, DayPlan, TalkSummary, Turn
 from sim.mind.semantic_memory import Knowing
 from sim.mind.settings_timeline import Eras
 from sim.scenario import Person, SeedMemory
@@ -40,32 +41,6 @@ OVERNIGHT = Consolidation(kinds=("observation", IDLE), keep_from=6)
 """What is consolidated when a day is over: sights and small talk; news, talks, plans and thoughts stay as they are."""
 
 
-class Note(NamedTuple):
-    """Something for the log that came about in a thought."""
-
-    event: events.Event
-    source: Record | None = None
-
-
-class Origin(NamedTuple):
-    """Where a memory is from, as far as a search may ask."""
-
-    subject: str | None = None
-    """Who speaks."""
-    episode: str | None = None
-    """Id of the talk."""
-
-
-@dataclass(frozen=True, slots=True)
-class Commitment:
-    """An appointment in town time."""
-
-    t: int
-    until: int
-    place: str
-    do: str
-
-
 class Mind:
     """The mind of *person*."""
 
@@ -82,11 +57,9 @@ class Mind:
     ) -> None:
         self.person, self.summary, self.start = person, summary, start
         self.voice, self.eras = voice, eras
-        self.stream = open_stream(self._journal)
-        self.notes: list[Note] = []
-        """What the log should tell, in order; the resident's process takes it over."""
-        self._t = 0
-        self._purpose = ""
+        self.journal = Journal(person.name, start)
+        """What the log should tell; the resident's process takes it over."""
+        self.stream = open_stream(self.journal.take)
         self._day: date | None = None
         """Of the last thought."""
         self._sights: dict[str, int] = {}
@@ -94,66 +67,14 @@ class Mind:
         """What the talk under way brought to mind when it began."""
         self._heard: list[int] = []
         """What was heard in it."""
-        self._is_silent = False
-        """Whether a search is under way that the log does not tell of: it touches nothing and decides nothing."""
         self.relationships = open_relationships(self) if open_relationships else None
         """None where nothing is kept of others beyond the stream."""
-        self.knowing = Knowing(person.name, self.stream, start, town.names, self.note)
+        self.knowing = Knowing(person.name, self.stream, start, town.names, self.journal.note)
         self._town = {"town_map": town.map, "example_place": json.dumps(town.example_place.name, ensure_ascii=False)}
-
-    # what the stream tells goes into the log
-
-    def _journal(self, entry: Entry) -> None:
-        who, t = self.person.name, self._t
-        if isinstance(entry, Observed):
-            self.note(self._remembered(entry.memory, entry.total), entry.source)
-        elif isinstance(entry, Recalled):
-            if self._is_silent:
-                return
-            items = [_item(found) for found in entry.recollections]
-            self.note(
-                events.Recalled(t=t, who=who, query=entry.query, purpose=self._purpose or "reflecting", items=items)
-            )
-        elif isinstance(entry, Reflected):
-            for insight in entry.insights:
-                self.note(self._remembered(insight))
-            ids = [memory.id for memory in entry.insights]
-            self.note(
-                events.Reflected(
-                    t=t, who=who, total=round(entry.total, 4), questions=list(entry.questions),
-                    insights=ids, dropped=entry.dropped, calls=list(entry.calls) or None,
-                )
-            )  # fmt: skip
-        elif isinstance(entry, Consolidated):
-            for made in entry.made:
-                self.note(self._remembered(made))
-            ids = [memory.id for memory in entry.made]
-            self.note(events.Consolidated(t=t, who=who, made=ids, archived=list(entry.archived)))
-        elif isinstance(entry, Fell):
-            self.note(events.FellBack(t=t, who=who, prompt=entry.prompt, reason=entry.reason, call=entry.call))
-
-    def _remembered(self, m: Memory, total: float | None = None) -> events.Remembered:
-        made = round((m.created - self.start).total_seconds())
-        return events.Remembered(
-            t=self._t, who=self.person.name, id=m.id, memory_kind=m.kind, text=m.text,
-            importance=round(m.importance, 4), evidence=list(m.evidence), created=None if made == self._t else made,
-            total=None if total is None else round(total, 4), **self._origin(m.subject, m.episode)._asdict(),
-        )  # fmt: skip
-
-    def _origin(self, subject: str | None, episode: str | None) -> Origin:
-        """Return who speaks in a memory and the talk that it belongs to; neither where no search makes use of them."""
-        config = self.stream.config
-        used = config.terms is not None or config.embed_speaker
-        return Origin(subject, episode) if used else Origin()
-
-    def note(self, event: events.Event, source: Any = None) -> None:
-        """Let the log tell of *event*, which the event in *source* brought about."""
-        self.notes.append(Note(event, source))
 
     def take_notes(self) -> list[Note]:
         """Return what the log should tell, and forget it."""
-        notes, self.notes = self.notes, []
-        return notes
+        return self.journal.take_notes()
 
     # perceiving and recalling
 
@@ -168,12 +89,13 @@ class Mind:
 
     def _enter(self, t: int) -> None:
         """Begin a thought at second *t*, under the settings that hold then."""
-        self._t, self._purpose = t, ""
+        self.journal.t, self.journal.purpose = t, ""
         era = self.eras.at(t)
         self.voice.model, self.voice.sampling = era.model, era.sampling
         self.voice.context_tokens = era.context_tokens
         if era.memory != self.stream.config:
             self.stream.reconfigure(era.memory)
+        self.journal.has_origins = era.memory.terms is not None or era.memory.embed_speaker
         day = at(self.start, t).date()
         if era.mind.consolidate and self._day not in (None, day):
             self.stream.consolidate(now=at(self.start, t), reason="day")
@@ -205,17 +127,18 @@ class Mind:
 
     def _learn(self, perceived: Sequence[tuple[Record | None, Memory]]) -> None:
         """Take down the facts and habits that new memories, and the events in them, tell of, where that is on."""
-        if self.eras.at(self._t).mind.facts:
-            self.knowing.take(perceived, self._t)
+        if self.eras.at(self.journal.t).mind.facts:
+            self.knowing.take(perceived, self.journal.t)
 
     def _facts(self, names: Sequence[str]) -> str:
         """Return what one knows of people and places, a line each; "" where that is off, or nothing is known."""
-        return self.knowing.block(names, at(self.start, self._t)) if self.eras.at(self._t).mind.facts else ""
+        t = self.journal.t
+        return self.knowing.block(names, at(self.start, t)) if self.eras.at(t).mind.facts else ""
 
     def _heard_in(self, item: Noticed) -> Origin:
         """Return who said what was noticed, and in which talk; neither if it was not said."""
         said = item.record.event if item.record is not None else None
-        return self._origin(said.who, said.talk) if isinstance(said, events.Spoke) else Origin()
+        return self.journal.origin(said.who, said.talk) if isinstance(said, events.Spoke) else Origin()
 
     def _is_new(self, item: Noticed) -> bool:
         last = self._sights.get(item.text)
@@ -233,23 +156,23 @@ class Mind:
             own: A first query, over what is one's `OWN`: what everybody says would drown it.
             but: Ids of memories too fresh to need recalling (the utterances of the talk under way).
         """
-        now, self._purpose = at(self.start, self._t), purpose
+        now, self.journal.purpose = at(self.start, self.journal.t), purpose
         found: dict[int, Recollection] = {}
         asked = [(own, OWN)] if own else []
         for query, kinds in [*asked, *((query, None) for query in queries)]:
             for hit in self.stream.retrieve(query, now=now, kinds=kinds):
                 if hit.memory.id not in but:
                     found.setdefault(hit.memory.id, hit)
-        self._purpose = ""
+        self.journal.purpose = ""
         return list(found.values())
 
     def own_reflections(self, query: str, k: int, now: datetime) -> list[tuple[int, str]]:
         """Return the *k* reflections nearest to *query*, id and text; touches nothing, and the log tells nothing."""
-        self._is_silent = True
+        self.journal.is_silent = True
         try:
             found = self.stream.retrieve(query, k, now=now, kinds=(REFLECTION,), touch=False)
         finally:
-            self._is_silent = False
+            self.journal.is_silent = False
         return [(hit.memory.id, hit.memory.text) for hit in found]
 
     def _line(self, hit: Recollection) -> str:
@@ -370,28 +293,12 @@ class Mind:
         if not self.eras.at(t).mind.planning:  # an appointment is a plan
             return agreed
         for appointment in kept.appointments:
-            commitment = self._commit(appointment, t)
+            commitment = commitment_of(appointment, self.start, t)
             if commitment is not None:
-                text = self._agreement(commitment)
+                text = commitment.words(self.start)
                 self.stream.observe(text, now=at(self.start, t), kind="plan", evidence=evidence)
                 agreed.append(commitment)
         return agreed
-
-    def _commit(self, appointment: Appointment, t: int) -> Commitment | None:
-        try:
-            day = round((appointment.day - self.start).total_seconds())
-        except ValueError:
-            return None
-        begin = day + appointment.begin
-        length = ((appointment.until or appointment.begin + HOUR) - appointment.begin) % DAY or HOUR
-        if begin + length <= t:
-            return None
-        return Commitment(begin, begin + length, appointment.place, appointment.do)
-
-    def _agreement(self, c: Commitment) -> str:
-        day = day_label(at(self.start, c.t))
-        hours = f"from {clock_label(c.t - midnight_before(self.start, c.t))} to {_clock(self.start, c.until)}"
-        return f"I agreed to be at {c.place} on {day} {hours}: {c.do}"
 
     def _decide(
         self,
@@ -411,25 +318,12 @@ class Mind:
             answered = self.voice.ask(prompt, variables, shape, expendable=expendable)
         except ModelError as error:
             reason = f"{who} {otherwise}: {error}"
-            self.note(events.FellBack(t=self._t, who=who, prompt=prompt, reason=reason, call=error.call))
+            self.journal.note(events.FellBack(t=self.journal.t, who=who, prompt=prompt, reason=reason, call=error.call))
             return None
         repairs = list(answered.repairs) or None
-        self.note(
+        self.journal.note(
             events.Decided(
-                t=self._t, who=who, prompt=prompt, call=answered.call, decision=answered.said, repairs=repairs
+                t=self.journal.t, who=who, prompt=prompt, call=answered.call, decision=answered.said, repairs=repairs
             )
         )
         return answered.value
-
-
-def _clock(start: datetime, t: int) -> str:
-    moment = start + timedelta(seconds=t)
-    return f"{moment.hour:02}:{moment.minute:02}"
-
-
-def _item(found: Recollection) -> dict[str, Any]:
-    """Return a recollection as the log holds it; rounded, so that last bits do not show."""
-    parts = ("score", "recency", "importance", "relevance")
-    item = {"id": found.memory.id, **{part: round(getattr(found, part), 4) for part in parts}}
-    terms = {name: round(part, 4) for name, part in found.terms.items()}
-    return {**item, "terms": terms} if terms else item

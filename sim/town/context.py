@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 from sim.log.events import Event
 from sim.log.run_folder import EventLog, Record
-from sim.mind.mind import Mind, Note
+from sim.mind.journal import Note
+from sim.mind.mind import Mind
 from sim.mind.settings_timeline import Eras
 from sim.scenario import MindSettings
 from sim.town.clock import LightConeClock

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from sim.log import events
-from sim.mind.mind import Commitment, Mind, Note
+from sim.mind.appointments import Commitment
+from sim.mind.journal import Note
+from sim.mind.mind import Mind
 from sim.mind.observation import Seen, View
 from sim.mind.reply_schemas import Action, DayPlan
 from sim.scenario import Person, ScenarioEvent

@@ -197,7 +197,9 @@ def _mind(
             return None
         from sim.mind import relationships  # here, so that a town without any loads none of their rules
 
-        return relationships.open_relationships(scenario, person, voice, embedder, mind.own_reflections, mind.note)
+        return relationships.open_relationships(
+            scenario, person, voice, embedder, mind.own_reflections, mind.journal.note
+        )
 
     town = stage.world.gazetteer
     return Mind(person, summary, town, scenario.start, voice, open_stream, stage.eras, open_relationships)

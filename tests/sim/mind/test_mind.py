@@ -39,7 +39,7 @@ class Desk:
 
     def told(self, kind: type) -> list[Any]:
         """Return what the mind has for the log, of one kind."""
-        return [note.event for note in self.mind.notes if isinstance(note.event, kind)]
+        return [note.event for note in self.mind.journal.notes if isinstance(note.event, kind)]
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sim.log import events
-from sim.mind.mind import Commitment
+from sim.mind.appointments import Commitment
 from sim.mind.observation import View
 from sim.mind.reply_schemas import Action, DayPlan
 from sim.times import HOUR, MINUTE
