@@ -9,13 +9,14 @@ import operator
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
 from sim.errors import RunError, StalledError
-from sim.log.events import FORMAT, Event, FellBack, Remembered, RunStarted, from_body, to_line
+from sim.log.answers import Asked
+from sim.log.events import FORMAT, Event, Remembered, RunStarted, from_body, to_line
 from sim.log.jsonl import LineFile
 from sim.log.relationship_events import RelationChanged
 
@@ -143,17 +144,18 @@ class EventLog:
 
     Events of one place and second come in the clock's order whatever the latencies; those of two places in one
     second cannot know of each other.  So the order is settled, up to the second before which nothing can change.
+
+    Args:
+        watch: Is shown each event in that order, once it is written; what it raises ends the log there.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._file = LineFile(path, fresh=True)
+    def __init__(self, path: Path, watch: Callable[[Event], None] = lambda _: None) -> None:
+        self._file, self._watch = LineFile(path, fresh=True), watch
         self._waiting: dict[int, dict[int, list[Record]]] = defaultdict(lambda: defaultdict(list))
         self.n = 0
         """How many events have been written."""
         self.kinds: Counter[str] = Counter()
         """How many of each kind."""
-        self.unread = 0
-        """How many answers could not be read at all."""
         self._settled = 0
 
     def add(self, event: Event, place: int, source: Record | None = None) -> Record:
@@ -183,15 +185,21 @@ class EventLog:
         self._settled = max(self._settled, before)
         self._file.flush()
 
+    def end(self, event: Event) -> None:
+        """Write the last event of a log of which all else is written."""
+        self._write(Record(event))
+        self._file.flush()
+
     def _write(self, record: Record) -> None:
         event = record.event
         if record.source is not None and isinstance(event, Remembered | RelationChanged):
             event = replace(event, source=record.source.n)
-        self._file.add(to_line(self.n, event))
-        self.kinds[event.kind] += 1
-        self.unread += isinstance(event, FellBack) and not event.decided
-        record.n = self.n
-        self.n += 1
+        if not isinstance(event, Asked):
+            self._file.add(to_line(self.n, event))
+            self.kinds[event.kind] += 1
+            record.n = self.n
+            self.n += 1
+        self._watch(event)
 
     def close(self) -> None:
         """Bring what was written to the disk."""

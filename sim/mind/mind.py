@@ -16,6 +16,7 @@ from memory import Consolidation, MemoryStream, Recollection
 from memory.record import IDLE, REFLECTION, Entry, Memory
 from sim.errors import ModelError
 from sim.log import events
+from sim.log.answers import Asked
 from sim.log.run_folder import Record
 from sim.mind.appointments import Commitment, commitment_of
 from sim.mind.journal import Journal, Note, Origin
@@ -73,8 +74,10 @@ class Mind:
         self._town = {"town_map": town.map, "example_place": json.dumps(town.example_place.name, ensure_ascii=False)}
 
     def take_notes(self) -> list[Note]:
-        """Return what the log should tell, and forget it."""
-        return self.journal.take_notes()
+        """Return what the log should tell, what was asked first, and forget it."""
+        asked = [Note(Asked(t=self.journal.t, **question._asdict())) for question in self.voice.asked]
+        self.voice.asked = []
+        return asked + self.journal.take_notes()
 
     # perceiving and recalling
 

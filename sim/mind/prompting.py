@@ -42,6 +42,14 @@ class Answered(NamedTuple, Generic[R]):
     """What was amiss with the reply and could be mended, for the log."""
 
 
+class Question(NamedTuple):
+    """Something that the model was asked."""
+
+    prompt: str
+    decides: bool
+    """Whether the answer is a decision of the town's, not a memory's own."""
+
+
 class Voice:
     """What one resident asks of the model, under the resident's own name."""
 
@@ -51,6 +59,8 @@ class Voice:
         """Who is asked, and how; a fork may change both on the way."""
         self.context_tokens: int | None = None
         """Tokens that a prompt and its reply may have together; None sets no bound."""
+        self.asked: list[Question] = []
+        """What was asked, second tries aside, since somebody took note of it."""
         self._has_told = False
 
     def complete(self, prompt_name: str, /, **variables: str) -> str:
@@ -59,6 +69,7 @@ class Voice:
         Raises:
             ModelError: If there is no answer in it.
         """
+        self.asked.append(Question(prompt_name, decides=False))
         return self._complete(prompt_name, variables, None)
 
     def mend(self, prompt_name: str, reply: str, /, **variables: str) -> str:
@@ -101,6 +112,7 @@ class Voice:
                 could be read.
         """
         lines, problem, text, call = list(expendable), "", "", ""
+        self.asked.append(Question(prompt, decides=True))
 
         def filled(given: Mapping[str, str]) -> Messages:
             messages = town_messages(prompt, given)

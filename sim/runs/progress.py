@@ -128,6 +128,7 @@ class RunShown:
         s, happened, people = manifest["summary"], manifest["summary"]["events_by_kind"], len(self._scenario.people)
         told = (("talk_started", "talk"), ("reflected", "reflection"), ("plan_changed", "changed plan"))
         counts = [_counted(happened.get(kind, 0), word) for kind, word in (*told, ("fell_back", "fallback"))]
+        counts[-1] += _unusable(s)
         each = f"{s['calls_per_resident_day']:g} per resident and day"
         measures = [(what, name, who) for what, by in manifest["measures"].items() for name, who in by.items()]
         return [
@@ -145,6 +146,18 @@ def _named(who: list[str], people: int) -> str:
     if not who or len(who) == people:
         return ""
     return f" ({', '.join(who[:NAMES])}{', …' if len(who) > NAMES else ''})"
+
+
+def _unusable(summary: dict[str, Any]) -> str:
+    """Return in brackets the share of the answers that could not be used, and to what none could; "" for none."""
+    if not summary.get("unusable", 0) + summary.get("partly_unusable", 0):
+        return ""
+    answers, partly = summary["answers"], summary["partly_unusable"]
+    told = f"{100 * summary['unusable'] / answers:.3g} % of {_counted(answers, 'answer')} could not be used"
+    told += f", {100 * partly / answers:.3g} % only in part" if partly else ""
+    asked, lost = summary["answers_by_prompt"], summary["unusable_by_prompt"]
+    none = [prompt for prompt, n in lost.items() if n >= asked.get(prompt, 0)]
+    return f" ({told}{'; none of those to ' if none else ''}{', '.join(none)})"
 
 
 def _spent(summary: dict[str, Any]) -> list[str]:

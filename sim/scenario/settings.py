@@ -141,7 +141,7 @@ class MindSettings(Form):
     patience: Duration = 10 * MINUTE
     """Seconds a resident waits at a full place."""
     max_fallback_rate: Annotated[float, Number(0, 1)] = 0.2
-    """Share of a model's answers that may be unusable before the run stops."""
+    """Share of a model's answers that may be unusable before the run stops; 1 allows all, of one prompt too."""
     facts: YesNo = False
     """Whether residents keep facts about people and places, and habits, and have the facts in view."""
     consolidate: YesNo = False

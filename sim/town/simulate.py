@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -15,6 +15,7 @@ from memory.embedding import Embedder, packaged_embedder
 from memory.record import Entry
 from sim.errors import RunStopped
 from sim.log import events
+from sim.log.answers import Answers, Share
 from sim.log.run_folder import EVENTS, EventLog, Record
 from sim.mind.mind import OVERNIGHT, Mind
 from sim.mind.observation import summary_of
@@ -33,10 +34,9 @@ if TYPE_CHECKING:
     from sim.mind.relationships import Relationships
 
 STEPS_A_LOOK = 256  # entries between two looks at how far the log is settled
-
-
 SECONDS_A_LOOK = 1.0  # of the wall clock: a slow model's run can be looked at while it goes on
-FEW_ANSWERS = 50  # below this a share says little
+FEW_ANSWERS = 50  # below this a share says little while more are to come
+SEE_FALLBACKS = "see the fell_back events (town replay RUN --kind fell_back)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,18 @@ def run_town(
 
     Raises:
         TownError: If the run cannot go on.  What was settled until then is in the log.
+        RunStopped: If too many answers could not be used, which is counted in the log's order: no clock of the wall
+            and no concurrency has a part in it.
     """
-    began = time.perf_counter()
+    began, answers, most = time.perf_counter(), Answers(), eras.last.mind.max_fallback_rate
+
+    def watch(event: events.Event) -> None:
+        answers.take(event)
+        _check_rate(answers, most)
+
     pool = EarliestFirst(concurrency) if concurrency > 1 else None
     with ExitStack() as stack:
-        log = EventLog(folder / EVENTS)
+        log = EventLog(folder / EVENTS, watch)
         stack.callback(log.close)
         if pool is not None:  # no waiting: a thought that hangs must not keep an interrupted run from ending
             stack.callback(pool.shutdown, wait=False, cancel_futures=True)
@@ -86,18 +93,16 @@ def run_town(
         stage.log(run_started(scenario, eras.first.memory))
         _people_the_town(stage, scenario, recorder, embedder or packaged_embedder())
         _schedule_events(stage, scenario.events)
-        most = eras.last.mind.max_fallback_rate
-        _live(clock, log, scenario.until, most, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
-        log.add(events.RunEnded(t=scenario.until, reason="the scenario's end"), len(world.spots))
+        _live(clock, log, scenario.until, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
         log.write(scenario.until + 1)
+        _check_whole(answers, most)
+        log.end(events.RunEnded(t=scenario.until, reason="the scenario's end"))
     seconds = round(time.perf_counter() - began, 3)
-    kinds = dict(sorted(log.kinds.items()))
-    return {**recorder.meter.summary(), "events": log.n, "events_by_kind": kinds, "seconds": seconds}
+    happened = {"events": log.n, "events_by_kind": dict(sorted(log.kinds.items()))}
+    return {**recorder.meter.summary(), **answers.summary(), **happened, "seconds": seconds}
 
 
-def _live(
-    clock: LightConeClock, log: EventLog, until: int, max_fallback_rate: float, progress: Callable[[int], None]
-) -> None:
+def _live(clock: LightConeClock, log: EventLog, until: int, progress: Callable[[int], None]) -> None:
     """Run the clock to its end, writing the log as far as it is settled: every so many steps, and every second."""
     progress(0)
     looked = time.monotonic()
@@ -107,7 +112,9 @@ def _live(
         except EmptySchedule:
             return
         except BaseException as error:
-            log.write(min(clock.settled(), clock.second))
+            # what went wrong gives way to a verdict that comes before it in the town's time; an interrupt stays one
+            with nullcontext() if isinstance(error, Exception) else suppress(RunStopped):
+                log.write(min(clock.settled(), clock.second))
             if isinstance(error, NotRecorded):
                 error.second = clock.second
             raise
@@ -115,24 +122,36 @@ def _live(
             looked = time.monotonic()
             settled = min(clock.settled(), until)  # the end's own second is written with the end
             log.write(settled)
-            _check_fallbacks(log, max_fallback_rate)
             progress(settled)
 
 
-def _check_fallbacks(log: EventLog, most: float) -> None:
-    """Let the run go on.
+def _check_rate(answers: Answers, most: float) -> None:
+    """Raise RunStopped if more than the share *most* of the answers, or of the decisions, could not be used so far."""
+    for share, what in ((answers.all(), "answers"), (answers.decisions(), "decisions")):
+        if share.exceeds(most, FEW_ANSWERS):
+            raise _too_many(share, what, most)
 
-    Raises:
-        RunStopped: If more than the share *most* of the answers could not be used.
+
+def _check_whole(answers: Answers, most: float) -> None:
+    """Raise RunStopped if too many answers of a whole run could not be used, however few there were, or all of a kind.
+
+    Who allows all of them to be unusable has them.
     """
-    fell = log.kinds["fell_back"]
-    answers = log.kinds["decided"] + log.unread
-    if answers >= FEW_ANSWERS and fell > most * answers:
+    if answers.all().exceeds(most):
+        raise _too_many(answers.all(), "answers", most)
+    if most < 1 and answers.useless():
+        kinds = ", ".join(f"{prompt} ({answers.asked[prompt]})" for prompt in answers.useless())
         raise RunStopped(
-            f"{fell} of {answers} answers could not be used, more than mind.max_fallback_rate = {most:g} allows: "
-            "see the fell_back events (town replay RUN --kind fell_back), then use another model, "
-            "or raise it and go on with --resume"
+            f"no answer at all could be used of those to {kinds}: {SEE_FALLBACKS}, then use another model, "
+            "or allow it with mind.max_fallback_rate=1 and go on with --resume"
         )
+
+
+def _too_many(share: Share, what: str, most: float) -> RunStopped:
+    return RunStopped(
+        f"{share.unusable} of {share.answers} {what} could not be used, more than mind.max_fallback_rate = {most:g} "
+        f"allows: {SEE_FALLBACKS}, then use another model, or raise it and go on with --resume"
+    )
 
 
 def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:

@@ -118,7 +118,8 @@ _EXACT: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
     ("calls", "Model calls", "per resident and day", "lower", SPENDING, "per day of 24 hours"),
     ("tokens", "Tokens", "per resident and day", "lower", SPENDING, "in and out, per day of 24 hours"),
     ("dollars", "Cost of the run", DOLLARS, "lower", SPENDING, "of the whole run"),
-    ("fallbacks", "Answers that could not be used", SHARE, "lower", SPENDING, "of all answers to decide by"),
+    ("fallbacks", "Answers that could not be used", SHARE, "lower", SPENDING,
+     "of all answers; those to decide by, where only the log tells of them"),
 )  # fmt: skip
 
 

@@ -164,8 +164,8 @@ class Spending:
     dollars: float | None
     fallbacks: int
     """Answers that could not be used."""
-    decisions: int
-    """Answers that were."""
+    answers: int
+    """All answers that are known of."""
 
 
 @dataclass(frozen=True, slots=True)

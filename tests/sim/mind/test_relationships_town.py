@@ -150,7 +150,7 @@ class Broken(OfflineModel):
 
 def test_a_useless_reply_about_others_is_told_and_mended_by_rule(tmp_path: Path) -> None:
     """Where the model's note is no good a rule takes it, the cards move all the same, and the log says so."""
-    log = lived(tmp_path, "full", model=Broken())
+    log = lived(tmp_path, "full", model=Broken(), overrides={"mind.max_fallback_rate": "1"})
     assert {line["prompt"] for line in kinds(log, "fell_back")} >= {"interaction_note"}
     assert [line for line in kinds(log, "relation_changed") if line["conflict"] > 1]
     assert {line["by"] for line in kinds(log, "relation_summarised")} == {"fallback"}

@@ -179,3 +179,10 @@ def test_fallbacks_are_a_share_of_the_answers(tmp_path: Path, decided: bool | No
     )
     found = spending_of(folder_of(tmp_path, begun()), log)
     assert spending_numbers(found, 1.0)[0]["fallbacks"] == fallbacks
+
+
+def test_the_manifest_knows_of_answers_that_the_log_does_not_tell(tmp_path: Path) -> None:
+    """Ratings that could be used are answers too."""
+    run = folder_of(tmp_path, begun(), summary={"calls": 9, "answers": 8, "unusable": 2})
+    log = numbered(FellBack(t=1, who=ADA, prompt="importance_rating", reason="x"))
+    assert spending_numbers(spending_of(run, log), 1.0)[0]["fallbacks"] == 2 / 8
