@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memory import MemoryConfig, MemoryStream, Recollection, Weights
 from memory.draft import Draft
 from memory.embedding import CachedEmbedder
-from memory.retrieval import Parts, rank, scale
+from memory.retrieval import Parts, _sum, rank, scale
 from memory.storage.columns import Columns
 from memory.times import Calendar
 
@@ -222,9 +222,19 @@ def test_kinds_are_compared_among_themselves() -> None:
 
 def test_times_in_the_future_count_as_now() -> None:
     """Asking about an earlier moment gives recency 1 to what came later, never more."""
-    stream = stream_of(Table(**VECTORS), ("a", -5, 5), ("a", 5, 5))
-    assert [one.recency for one in stream.retrieve("q", now=START)] == [1, 0]
+    stream = stream_of(Table(**VECTORS), ("a", -5, 5), ("a", 5, 5), ("a", 0, 5))
+    assert [one.recency for one in stream.retrieve("q", now=START)] == [1, 1, 0]
     assert stream.memories[0].last_access == START + timedelta(hours=5)
+
+
+def test_rounding_takes_nobody_out_of_the_running() -> None:
+    """Of two sums that lie in one order in float32 and in the other in float64, the latter decides."""
+    parts = Parts(*np.array([[0.01, 0.0], [0.04, 0.06], [0.08, 0.07]], np.float32))
+    first, second = _sum(parts, Weights())
+    exact = np.sum([part.astype(np.float64) for part in parts], axis=0)
+    assert first > second
+    assert exact[0] < exact[1]
+    assert [one.place for one in rank(parts, Weights(), 1, np.zeros(2, np.int64))] == [1]
 
 
 class Fragile(Table):

@@ -1,5 +1,7 @@
 """Replies of a reflector: questions, insights and the statements they cite."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,9 +124,16 @@ def test_fewer_questions_are_used_as_they_come() -> None:
 @pytest.mark.parametrize("piece", ["(", "[1]", "1, ", "because of ", "(because of 1, ", "1-", "statement 1 ", "{"])
 def test_a_model_that_repeats_itself_for_ever_costs_no_time(piece: str) -> None:
     """Run-away replies are read in a time that grows with their length, not with its square or worse."""
-    parse_insights("x " + piece * 5000)
-    parse_insights(piece * 5000 + " x")
-    parse_questions(piece * 5000, 3)
+
+    def seconds(n: int) -> float:
+        began = time.process_time()
+        parse_insights("x " + piece * n)
+        parse_insights(piece * n + " x")
+        parse_questions(piece * n, 3)
+        return time.process_time() - began
+
+    short, long = (min(seconds(n) for _ in range(3)) for n in (1_000, 16_000))
+    assert long < 48 * short + 0.02  # of 16 times the length: with its square it would be 256 times
 
 
 @given(st.text(max_size=120))

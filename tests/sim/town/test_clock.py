@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simpy.core import EmptySchedule
 
 from sim.errors import StalledError
 from sim.town.clock import LightConeClock
@@ -111,20 +113,21 @@ def test_a_failing_thought_is_raised_with_its_cause() -> None:
 
 
 def test_settled_never_runs_ahead_of_what_may_still_happen() -> None:
-    """What the clock calls settled is never before an entry that has yet to run."""
-    clock = LightConeClock(np.array([[0, 50], [50, 0]]), end=1000)
-    low: list[tuple[int, int]] = []
-
-    def walk(me: int) -> Generator[Any, Any, None]:
+    """Nothing runs before a second that was called settled, not even a late answer; at the end all is settled."""
+    slow, seen, called, ran = Future[int](), list[int](), [0], list[int]()
+    clock = LightConeClock(
+        np.array([[0, 50], [50, 0]]), end=100, executor=Slow(slow), until_answered=partial(answer, slow, seen)
+    )
+    clock.live(0, 0, thinking(clock))
+    clock.live(1, 1, ticking(clock, seen))
+    with suppress(EmptySchedule):
         while True:
-            yield clock.timeout(7 + me)
-            low.append((clock.settled(), clock.second))
-
-    for me in (0, 1):
-        clock.live(me, me, walk(me))
-    clock.run()
-    assert all(settled >= second for settled, second in low)
-    assert clock.settled() == 1001
+            clock.step()
+            ran.append(clock.second)
+            assert clock.second >= max(called)
+            called.append(clock.settled())
+    assert ran.index(49) < ran.index(0, 2)  # the other had gone ahead when the answer came
+    assert called[-1] == clock.settled() == 101
 
 
 def test_news_of_a_slow_thought_stays_in_its_place_for_the_lookahead() -> None:
