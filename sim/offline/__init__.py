@@ -10,18 +10,8 @@ from functools import lru_cache
 
 from sim.errors import ModelError
 from sim.models.request import Reply, Request
-from sim.offline import (
-    acting,
-    interviewing,
-    judging,
-    keeping,
-    planning,
-    relating,
-    shortening,
-    talking,
-)
+from sim.offline import acting, appointments, conversation, interview, reflecting, standing
 from sim.offline.rating import OfflineRater
-from sim.offline.reflecting import insights, questions
 
 
 class OfflineModel:
@@ -35,24 +25,24 @@ class OfflineModel:
         self._answers: Mapping[str, Callable[[dict[str, str]], str]] = {
             "importance_rating": lambda v: str(self._rate(v["agent_name"], v["observation"])),
             "importance_rating_batch": lambda v: self._rater.rate_lines(v["agent_name"], v["observations"]),
-            "reflection_questions": lambda v: questions(v["agent_name"], v["recent_memories"]),
-            "reflection_insights": lambda v: insights(
+            "reflection_questions": lambda v: reflecting.questions(v["agent_name"], v["recent_memories"]),
+            "reflection_insights": lambda v: reflecting.insights(
                 v["agent_name"], v["questions"], v["numbered_retrieved_memories"]
             ),
             "agent_action": lambda v: acting.act(v, self._rates(v)),
-            "plan_day": lambda v: planning.plan(v, self._rates(v)),
-            "dialogue_turn": lambda v: talking.turn(v, self._rates(v)),
-            "talk_summary": lambda v: keeping.summary(v, self._rates(v)),
-            "interview": interviewing.answer,
-            "rank_answers": judging.rank_answers,
-            "interaction_note": relating.note,
-            "relationship_summary": relating.summary,
-            "thread_gist": relating.gist,
-            "town_mood": relating.mood,
-            "affect_check": relating.check,
-            "affect_rewrite": relating.rewrite,
-            "consolidation_paragraph": lambda v: shortening.paragraph(v, self._rates(v)),
-            "consolidation_sentence": shortening.sentence,
+            "plan_day": lambda v: appointments.plan(v, self._rates(v)),
+            "dialogue_turn": lambda v: conversation.turn(v, self._rates(v)),
+            "talk_summary": lambda v: conversation.summary(v, self._rates(v)),
+            "interview": interview.answer,
+            "rank_answers": interview.rank_answers,
+            "interaction_note": standing.note,
+            "relationship_summary": standing.summary,
+            "thread_gist": standing.gist,
+            "town_mood": standing.mood,
+            "affect_check": standing.check,
+            "affect_rewrite": standing.rewrite,
+            "consolidation_paragraph": lambda v: reflecting.paragraph(v, self._rates(v)),
+            "consolidation_sentence": reflecting.sentence,
         }
 
     def _rates(self, variables: dict[str, str]) -> Callable[[str], int]:

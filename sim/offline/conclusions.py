@@ -8,8 +8,19 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from memory.language.words import content_words
-from sim.offline.associations import Matter, knowledge, matters_in
-from sim.offline.concluding import CITED, Conclusion, at, conclude, distinct, grouped, names, times
+from sim.offline.associations import (
+    CITED,
+    Conclusion,
+    Matter,
+    at,
+    conclude,
+    distinct,
+    grouped,
+    knowledge,
+    matters_in,
+    names,
+    times,
+)
 from sim.offline.sayings import brief, lowered, substance, that, topic_of, with_pronoun
 from sim.offline.statements import Kind, Statement, listing, people_in
 

@@ -12,8 +12,7 @@ from memory.language.reported_speech import heard, retell
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention, is_question
 from memory.language.words import content_words, words
-from sim.offline.reading import MemoryLine
-from sim.offline.summary import pick
+from sim.offline.variables import MemoryLine, pick
 from sim.times import HOUR
 
 Rate = Callable[[str], int]

@@ -10,10 +10,9 @@ from memory.language.reported_speech import heard
 from memory.language.sentences import sentences
 from memory.language.speech_acts import HOSTILE, Act, acts_in
 from memory.language.words import content_words
-from sim.offline.reading import MemoryLine
+from sim.offline.dialogue import Talk, address
 from sim.offline.standing import Standing
-from sim.offline.summary import Summary, pick
-from sim.offline.transcript import Talk, address
+from sim.offline.variables import MemoryLine, Summary, pick
 
 MAKING_UP: tuple[Act, ...] = ("apology", "reconciliation")
 _PAST: Mapping[str, str] = {

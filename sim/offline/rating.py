@@ -16,14 +16,12 @@ from memory.language.reported_speech import heard
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention
 from memory.language.words import words
-from sim.offline.anchors import ANCHORS
-from sim.offline.perils import Bounds, bounds_of
-from sim.offline.reading import parse_memories
+from sim.offline.salience import Bounds, anchors, bounds_of
+from sim.offline.variables import parse_memories
 
 # Likeness is turned into weight by exp(sharpness * cosine).  The best of 8, 12, 16, 20 and 24 on the
 # reference runs; from 12 on the rank correlation with real ratings moves by 0.02 only, at 8 it is 0.06 lower.
 _SHARPNESS = 16.0
-_EXAMPLES = tuple(text for texts in ANCHORS.values() for text in texts)
 
 _NAME = r"(?!I\b)[A-ZÀ-ÖØ-ÞА-Я][\w'’.-]*"
 _NAMES = re.compile(rf"(?<!\w)(?:{_NAME})(?:\s+{_NAME})+")
@@ -94,13 +92,13 @@ class OfflineRater:
     @cached_property
     def _embedder(self) -> TextEmbedder:
         if self._given is None:
-            return _CommonWords(_EXAMPLES)
+            return _CommonWords(anchors())
         return _packaged() if self._given == "default" else self._given
 
     @cached_property
     def _yardstick(self) -> "_Yardstick":
-        marks = [mark for mark, texts in ANCHORS.items() for _ in texts]
-        rows = self._embedder.embed(list(_EXAMPLES)).astype(np.float32)
+        marks = list(anchors().values())
+        rows = self._embedder.embed(list(anchors())).astype(np.float32)
         return _Yardstick(rows, np.array(marks, dtype=np.float64))
 
 
@@ -122,7 +120,7 @@ def _packaged() -> TextEmbedder:
     try:
         return default_embedder()
     except StreamError:
-        return _CommonWords(_EXAMPLES)
+        return _CommonWords(anchors())
 
 
 class _Parts(NamedTuple):

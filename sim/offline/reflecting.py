@@ -1,21 +1,112 @@
-"""What a resident asks when looking back, and what may be concluded from the statements found.
+"""What a resident asks when looking back, what follows from the statements found, and memories made shorter.
 
-Both work on the prompts' variables alone: questions on the recent memories, insights on numbered statements.
+All work on the prompts' variables alone: questions on the recent memories, insights on numbered statements.
 """
 
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
-from memory.language.words import content_words, overlap
-from sim.offline.asking import Question, asked_of
-from sim.offline.associations import linked, shared, side_by_side
-from sim.offline.concluding import LONGEST, Conclusion
+from memory.language.extractive_summary import condensed
+from memory.language.words import Reader, content_words, overlap
+from sim.offline.associations import LONGEST, Conclusion, linked, shared, side_by_side
 from sim.offline.conclusions import conclusions, small_talk
-from sim.offline.reading import parse_memories
-from sim.offline.statements import WEIGHTS, Kind, Statement, read_statements
+from sim.offline.sayings import that, topic_of
+from sim.offline.statements import WEIGHTS, Kind, Statement, listing, people_in, read_statements
+from sim.offline.variables import parse_memories
 
+Weighed: TypeAlias = Sequence[tuple[Statement, float]]
+_LONGEST = 110  # characters of what a question quotes
+
+
+class Question(NamedTuple):
+    """Something to ask, before it is chosen."""
+
+    text: str
+    about: str
+    """No two questions about the same are asked together."""
+    weight: float
+    sort: str
+
+
+def asked_of(owner: str, weighed: Weighed) -> list[Question]:
+    """Return what may be asked, each with frequency times weight of the memories that it is about."""
+    found: list[Question] = []
+    for person in people_in(owner, [statement for statement, _ in weighed]):
+        theirs = [(statement, weight) for statement, weight in weighed if person in (statement.who, statement.to)]
+        found += _about_person(owner, person, theirs)
+    found += _about_matters(owner, weighed)
+    found += _about_days(owner, weighed)
+    return found
+
+
+def _about_person(owner: str, person: str, theirs: Weighed) -> Iterator[Question]:
+    """Yield what to ask about a person, by what the memories of that person are made of."""
+    whole = sum(weight for _, weight in theirs)
+    own = sum(weight for statement, weight in theirs if owner in (statement.who, statement.to))
+    place = _heaviest(theirs, lambda statement: statement.place)
+    doing = _heaviest(theirs, lambda statement: statement.doing if statement.who == person else "")
+    yield Question(f"What are {owner} and {person} to each other?", person, own, "person")
+    yield Question(f"What does {owner} know about {person}?", person, whole * 0.5, "person")
+    if doing and place and len(doing) <= _LONGEST:
+        yield Question(f"What is {person} like, who was {doing} at {place}?", person, (whole - own) * 1.5, "person")
+    others = {name for statement, _ in theirs for name in (statement.who, statement.to)} - {person, owner, ""}
+    if others:
+        pair = listing(sorted([person, min(others)]))
+        yield Question(f"How well do {pair} know each other?", pair, (whole - own) * 0.6, "person")
+
+
+def _about_matters(owner: str, weighed: Weighed) -> Iterator[Question]:
+    """Yield what to ask about what people tell."""
+    for statement, weight in weighed:
+        for said in statement.said[:3]:
+            topic = topic_of(said.text)
+            if topic:
+                yield Question(f"Who knows of {topic}, and from whom?", topic, weight * 2, "matter")
+                yield Question(f"What does {owner} know of {topic}?", topic, weight * 2, "matter")
+            elif len(said.text) <= _LONGEST and that(said.text).startswith(" that"):
+                yield Question(f"Who knows{that(said.text)}?", said.text, weight * 1.5, "matter")
+        if (
+            statement.fact
+            and len(statement.fact) <= _LONGEST
+            and statement.kind is Kind.OTHER
+            and that(statement.fact)[0] == " "
+        ):
+            yield Question(f"What does it mean to {owner}{that(statement.fact)}?", statement.fact, weight * 2, "matter")
+
+
+def _about_days(owner: str, weighed: Weighed) -> Iterator[Question]:
+    """Yield what to ask about the owner's own days, hopes and worries."""
+    acts = [(s, weight) for s, weight in weighed if s.kind is Kind.ACT and s.who == owner]
+    whole = sum(weight for _, weight in acts)
+    place = _heaviest(acts, lambda statement: statement.place)
+    doing = _heaviest(acts, lambda statement: statement.doing)
+    if acts:
+        where = f" at {place}" if place else ""
+        yield Question(f"How does {owner} spend the days{where}?", "days", whole * 3, "life")
+        if len(doing) <= _LONGEST:
+            yield Question(f"What does {owner} do besides {doing}{where}?", "days", whole * 3, "life")
+    minded = [weight for statement, weight in weighed if statement.fact]
+    if minded:
+        all_in_all = 3 * sum(minded)
+        yield Question(f"What does {owner} worry about?", "worries", all_in_all, "life")
+        yield Question(f"What does {owner} wish for and plan?", "wishes", all_in_all, "life")
+    if any(s.kind is Kind.PROMISE for s, _ in weighed):
+        yield Question(f"What is {owner} looking forward to?", "plans", whole + 4, "life")
+
+
+def _heaviest(weighed: Weighed, key: Callable[[Statement], str]) -> str:
+    """Return the *key* with most weight behind it; "" if every statement lacks one."""
+    sums: dict[str, float] = defaultdict(float)
+    for statement, weight in weighed:
+        if key(statement):
+            sums[key(statement)] += weight
+    return max(sums, key=lambda value: sums[value], default="")
+
+
+_TOKENS_PER_WORD = 1.3
+_SENTENCE_TOKENS = 40
 _QUESTIONS = 3  # as the prompt asks
 _INSIGHTS = 5
 _HALF = 20  # memories after which a memory weighs half: about a fifth of a day
@@ -129,3 +220,20 @@ def _of_all_sorts(asked: Sequence[Question]) -> list[str]:
         if question.about not in chosen and question.text not in chosen.values() and len(chosen) < _QUESTIONS:
             chosen[question.about] = " ".join(question.text.split())
     return list(chosen.values())
+
+
+def paragraph(variables: dict[str, str], rate: Callable[[str], int]) -> str:
+    """Return the reply to the prompt ``consolidation_paragraph``."""
+    texts = [memory.text for memory in parse_memories(variables["memories"])]
+    most = variables["most"]
+    words = int(most) if most.isdecimal() and len(most) < 9 else 90
+    return condensed(texts, [rate(text) for text in texts], _rareness, Reader(), round(words * _TOKENS_PER_WORD))
+
+
+def sentence(variables: dict[str, str]) -> str:
+    """Return the reply to the prompt ``consolidation_sentence``."""
+    return condensed([variables["paragraph"]], [1.0], _rareness, Reader(), _SENTENCE_TOKENS, 1)
+
+
+def _rareness(stem: str) -> float:
+    return 1.0  # how rare a word is elsewhere, the prompt does not say

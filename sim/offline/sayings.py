@@ -8,8 +8,8 @@ from memory.language.reported_speech import retell
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention, is_question
 from memory.language.words import content_words
+from sim.offline.dialogue import is_set
 from sim.offline.news import is_english
-from sim.offline.phrases import is_set
 from sim.times import DAYS, MONTHS
 
 _LONGEST = 100  # characters of a clause that still leaves room for who told it

@@ -9,8 +9,8 @@ from memory.language.names import find_people
 from memory.language.reported_speech import heard
 from memory.language.speech_acts import is_intention
 from memory.language.words import content_words, words
-from sim.offline.reading import MemoryLine
 from sim.offline.sayings import Said, fact_in, reported, spoken
+from sim.offline.variables import MemoryLine
 
 _ARRIVED = re.compile(r"(?P<who>.{1,80}?) (?P<what>arrived at|left) (?P<place>[^.,]{1,80})(?:, [^.]{1,60})?\.?")
 _ACT = re.compile(

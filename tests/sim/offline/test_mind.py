@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import sim.offline
 from sim.offline import OfflineModel
 from sim.offline.news import news_in
-from sim.offline.reading import MemoryLine
+from sim.offline.variables import MemoryLine
 from sim.scenario import load, sample_names
 from sim.times import DAY, parse_clock
 from tests.lives import Line, kinds, live

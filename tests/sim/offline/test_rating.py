@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sim.offline.anchors import ANCHORS
 from sim.offline.rating import OfflineRater
+from sim.offline.salience import anchors
 from tests.bench.rating import RUNS, read, spearman
 
 RATER = OfflineRater()
@@ -56,7 +56,7 @@ def test_marks_of_a_towns_own_texts(text: str, low: int, high: int) -> None:
 
 def test_the_whole_scale_is_used() -> None:
     """From chores to death every mark from 1 to 10 occurs."""
-    lives = [text for texts in ANCHORS.values() for text in texts]
+    lives = list(anchors())
     assert set(RATER.rate_many("Ann Lee", [f"Bob Ray: {text}" for text in lives])) == set(range(1, 11))
 
 

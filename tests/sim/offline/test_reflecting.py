@@ -16,9 +16,9 @@ from memory.replies import parse_insights
 from sim.offline import reflecting
 from sim.offline.conclusions import small_talk
 from sim.offline.rating import OfflineRater
-from sim.offline.reading import parse_memories
 from sim.offline.reflecting import insights, questions
 from sim.offline.statements import Statement, read_statements
+from sim.offline.variables import parse_memories
 
 OWNER = "Zoe Park"
 RATER = OfflineRater()
@@ -316,9 +316,9 @@ def happening(chance: np.random.Generator) -> str:
 
 def test_no_scenarios_words_are_in_the_code() -> None:
     """Names, places and topics of the sample towns appear nowhere in the offline rater and reflector."""
-    names = ["reading", "rating", "anchors", "perils"]
-    names += ["reflecting", "conclusions", "concluding", "associations", "statements", "sayings", "asking"]
-    files = [Path(reflecting.__file__).parent / f"{name}.py" for name in names]
+    names = ["rating.py", "anchors.yaml", "salience.py"]
+    names += ["reflecting.py", "conclusions.py", "associations.py", "statements.py", "sayings.py", "variables.py"]
+    files = [Path(reflecting.__file__).parent / name for name in names]
     files += Path(moments.__file__).parent.glob("*.py")
     used = {word for file in files for word in content_words(file.read_text(encoding="utf-8"))}
     assert "saturday" in used

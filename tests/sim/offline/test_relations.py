@@ -8,12 +8,11 @@ import pytest
 from memory.relationships import Metrics, SocialSettings, parse_note
 from memory.relationships.mood import Contribution, parse_digest
 from memory.relationships.thread import parse_gist
-from sim.offline import OfflineModel, relating
+from sim.offline import OfflineModel, standing
+from sim.offline.dialogue import Talk
 from sim.offline.quarrels import grievance, must_out, ready_for_peace, strife, to_reconcile, towards
-from sim.offline.reading import MemoryLine
 from sim.offline.standing import Standing, drawn_to, standing_to, to_take_up
-from sim.offline.summary import Summary
-from sim.offline.transcript import Talk
+from sim.offline.variables import MemoryLine, Summary
 
 ME, OTHER, THIRD = "Ada Lind", "Bo Berg", "Cy Dahl"
 NOW = datetime(2031, 5, 5, 12)
@@ -199,15 +198,15 @@ def test_an_invitation_is_accepted_from_friends_and_not_from_foes() -> None:
 
 def test_notes_of_others_are_replies_that_can_be_used() -> None:
     """The six answers are read by the parsers that a language model's replies go through."""
-    note = parse_note(relating.note({"utterance": "You idiot, you broke my jug."}))
+    note = parse_note(standing.note({"utterance": "You idiot, you broke my jug."}))
     assert note is not None
     assert note.relation == "hostile"
-    gist = parse_gist(relating.gist({"topic": "jugs", "conversation": f"{ME}: I agree.", "agent_name": ME}))
+    gist = parse_gist(standing.gist({"topic": "jugs", "conversation": f"{ME}: I agree.", "agent_name": ME}))
     assert gist is not None
     assert gist[1] == "supporter"
     said = [Contribution(i, NOW, who, "The harvest was poor.", ("harvest",)) for i, who in enumerate((ME, OTHER))]
     listed = "\n".join(f"- {one.by}: {one.text}" for one in said)
-    digest = parse_digest(relating.mood({"contributions": listed}), said)
+    digest = parse_digest(standing.mood({"contributions": listed}), said)
     assert digest is not None
     assert "harvest" in digest.topics
     assert SocialSettings().engine == "compact"

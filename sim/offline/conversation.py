@@ -1,4 +1,4 @@
-"""The offline mind in a talk: it greets, tells its news, invites, answers and takes leave."""
+"""The offline mind in a talk and after it: it greets, tells its news, invites, answers, and keeps what was said."""
 
 import json
 import re
@@ -11,15 +11,23 @@ from memory.language.reported_speech import heard, retell
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_farewell, is_greeting_or_farewell, is_intention, is_question
 from memory.language.words import content_words, overlap
-from sim.offline import phrases
-from sim.offline.engagements import is_going, why_not, with_place
+from sim.offline import dialogue
+from sim.offline.appointments import appointment_in, is_going, why_not, with_place
+from sim.offline.dialogue import Talk, read_talk
 from sim.offline.news import News, Rate, begins, ends, is_confidential, news_in, to_tell
-from sim.offline.quarrels import strife, towards
-from sim.offline.reading import MemoryLine, parse_memories
+from sim.offline.quarrels import hard_words, strife, towards
 from sim.offline.standing import Standing, standing_to
-from sim.offline.summary import Summary, parse_summary, parse_time, pick
-from sim.offline.transcript import Talk, read_talk
-from sim.times import HOUR, MINUTE
+from sim.offline.variables import (
+    MemoryLine,
+    Summary,
+    clock_words,
+    parse_map,
+    parse_memories,
+    parse_summary,
+    parse_time,
+    pick,
+)
+from sim.times import DAY, HOUR, MINUTE
 
 MOST_NEWS = 2  # of one person in one talk: nobody recites
 YES = re.compile(r"\b(?:love to come|glad to come|happy to come|will be there|count me in|gladly)\b", re.IGNORECASE)
@@ -59,7 +67,7 @@ def turn(variables: dict[str, str], rate: Rate) -> str:
     summary, news = parse_summary(variables["agent_summary"]), news_in(memories, now, rate, talk.me)
     mind = _Mind(talk, memories, summary, now, rate, variables["place"], news, variables.get("relation", ""))
     if talk.last and any(is_farewell(s) for s in sentences(talk.last)) and mind.turns:
-        return _reply(phrases.farewell(talk, now), end=True)
+        return _reply(dialogue.farewell(talk, now), end=True)
     hard = strife(talk, memories, summary, mind.standing, now)
     if hard is not None:
         return _reply(*hard)
@@ -74,14 +82,14 @@ def _reply(say: str, end: bool) -> str:
 def _next_words(mind: _Mind) -> tuple[list[str], bool]:
     """Return what to say, and whether it takes leave."""
     talk = mind.talk
-    opening = [] if mind.turns else [phrases.greeting(talk, mind.now), *_warmth(mind), *_at_the_event(mind)]
+    opening = [] if mind.turns else [dialogue.greeting(talk, mind.now), *_warmth(mind), *_at_the_event(mind)]
     answer, tells = _answer(mind)
     words = [*opening, *([answer] if answer else [])]
     news = "" if tells else _something_to_tell(mind)
     if news:
         return [*words, news], False
     if mind.turns:
-        return [*words, phrases.leave(talk, mind.now, mingles=bool(_at_the_event(mind)))], True
+        return [*words, dialogue.leave(talk, mind.now, mingles=bool(_at_the_event(mind)))], True
     plain = len(opening) == 1 + mind.standing.fond and not mind.standing.quarrel
     more = _small_talk(mind, answered=bool(answer)) if plain or not opening else ""
     return [*words, *([more] if more else [])], False
@@ -89,7 +97,7 @@ def _next_words(mind: _Mind) -> tuple[list[str], bool]:
 
 def _warmth(mind: _Mind) -> list[str]:
     """Return a warm word for somebody who is dear to one."""
-    return [mind.talk.choose(phrases.WARM, str(mind.now.date()))] if mind.standing.fond else []
+    return [mind.talk.choose(dialogue.WARM, str(mind.now.date()))] if mind.standing.fond else []
 
 
 def _at_the_event(mind: _Mind) -> list[str]:
@@ -120,13 +128,13 @@ def _answer(mind: _Mind) -> tuple[str, bool]:
     if questions:
         return _to_question(mind, questions[-1])
     if talk.mine and any(is_question(s) for s in sentences(talk.mine[-1])) and (YES.search(last) or _NO.search(last)):
-        return talk.choose(phrases.PLEASED if YES.search(last) else phrases.SORRY, last), False
+        return talk.choose(dialogue.PLEASED if YES.search(last) else dialogue.SORRY, last), False
     plain = [
         s
         for s in sentences(last)
-        if not phrases.is_set(s) and not is_greeting_or_farewell(s) and re.match(r"(?:I|My)\b", s)
+        if not dialogue.is_set(s) and not is_greeting_or_farewell(s) and re.match(r"(?:I|My)\b", s)
     ]
-    return (phrases.comment(talk, plain[-1]) if plain else ""), False
+    return (dialogue.comment(talk, plain[-1]) if plain else ""), False
 
 
 def told_by(partner: str, words: str, now: datetime, rate: Rate, me: str = "") -> list[News]:
@@ -145,33 +153,33 @@ def _to_news(mind: _Mind, told: Sequence[News]) -> str:
                 ("Yes, and it would not be the same without you.", "So it has come round to me."), item.text
             )
         if is_going(item, mind.memories):
-            return talk.choose(phrases.KNOWS, item.text)
+            return talk.choose(dialogue.KNOWS, item.text)
         host = standing_to(item.host or talk.partner, mind.relation)
         if host.shuns:
             return "Thank you, but that is not for me."
         against = why_not(item, talk.partner, mind.memories, mind.summary, fond=host.fond)
-        return against or talk.choose(phrases.AGREES, item.text)
+        return against or talk.choose(dialogue.AGREES, item.text)
     about = told[0].text
     if any(told[0].same_as(memory.text) for memory in mind.memories):
-        return talk.choose(phrases.TOLD, about)
+        return talk.choose(dialogue.TOLD, about)
     personal = told[0].host == talk.partner
-    return phrases.comment(talk, about) if personal and pick(2, talk.me, about) else talk.choose(phrases.HEARS, about)
+    return dialogue.comment(talk, about) if personal and pick(2, talk.me, about) else talk.choose(dialogue.HEARS, about)
 
 
 def _to_question(mind: _Mind, question: str) -> tuple[str, bool]:
     """Return an answer from one's day or one's memories."""
     talk = mind.talk
     if _HOW.search(question):
-        return talk.choose(phrases.WELL, question, str(mind.now)), False
+        return talk.choose(dialogue.WELL, question, str(mind.now)), False
     if _WHAT.search(question):
         own = _own_statement(mind) if pick(2, talk.me, talk.partner, question, str(mind.now)) else ""
         busy = own or _of_the_day(mind)
-        return busy or talk.choose(phrases.BUSY, question, str(mind.now)), bool(own)
+        return busy or talk.choose(dialogue.BUSY, question, str(mind.now)), bool(own)
     usable = [text for memory in mind.memories if (text := _spoken(memory, talk)) and not talk.holds(text)]
     best = max(usable, key=lambda text: overlap(text, question), default="")
     if best and overlap(best, question) > 0:
         return best, True
-    return talk.choose(phrases.UNKNOWN, question), False
+    return talk.choose(dialogue.UNKNOWN, question), False
 
 
 def _of_the_day(mind: _Mind) -> str:
@@ -227,7 +235,7 @@ def _something_to_tell(mind: _Mind) -> str:
 
 
 def _opener(mind: _Mind, item: News) -> str:
-    return "" if item.origin is None else f"{mind.talk.choose(phrases.OPENERS, item.text)} ".lstrip()
+    return "" if item.origin is None else f"{mind.talk.choose(dialogue.OPENERS, item.text)} ".lstrip()
 
 
 def _invitation(mind: _Mind, item: News) -> str:
@@ -253,5 +261,57 @@ def _small_talk(mind: _Mind, *, answered: bool) -> str:
     """Return something of one's own to say, a question, or both; who has just answered has the less to add."""
     kind = pick(4, mind.talk.me, mind.talk.partner, str(mind.now))
     own = "" if answered and kind else _own_statement(mind)
-    asked = "" if answered and kind > 1 else mind.talk.choose(phrases.QUESTIONS, str(mind.now))
+    asked = "" if answered and kind > 1 else mind.talk.choose(dialogue.QUESTIONS, str(mind.now))
     return asked if own and asked and not kind else f"{own} {asked}".strip()
+
+
+def summary(variables: dict[str, str], rate: Rate) -> str:
+    """Return the reply to the prompt ``talk_summary``: what was told, and the appointments that were accepted."""
+    me, partner = variables["agent_name"], variables["partner"]
+    talk = read_talk(me, partner, variables["transcript"])
+    now = parse_time(variables["time"]) or datetime(2000, 1, 1, 12)
+    places = [place.name for place in parse_map(variables["town_map"])]
+    told = [item for who, text in talk.said if who == partner for item in told_by(partner, text, now, rate)]
+    mine = [item for text in talk.mine for item in news_in([MemoryLine(now, text)], now, rate)]
+    words = [f"I talked with {partner}."]
+    words += [f"{partner} told me that {_lower(item.text)}" for item in told[:2]]
+    words += [f"I told {partner}: {item.text}" for item in mine[:2]]
+    hard = [f"I told {partner}: {s}" for s in hard_words(talk, me)[:3]]
+    hard += [f"{partner} said to me: {s}" for s in hard_words(talk, partner)[:3]]
+    words += hard
+    if not told and not mine and not hard:
+        words.append(_gist(talk))
+    appointments = [found for item in told if (found := _accepted(item, talk, places)) is not None]
+    return json.dumps({"summary": " ".join(words)[:1900], "appointments": appointments}, ensure_ascii=False)
+
+
+def _lower(text: str) -> str:
+    """Return *text* to go on a sentence: only an article or the like loses its capital."""
+    return text[0].lower() + text[1:] if re.match(r"(?:The|There|A|An|It|They|Our)\b", text) else text
+
+
+def _gist(talk: Talk) -> str:
+    """Return what the small talk was about: the partner's longest plain statement."""
+    theirs = [s for who, text in talk.said if who == talk.partner for s in sentences(text)]
+    plain = [s for s in theirs if not is_question(s) and not is_greeting_or_farewell(s) and len(content_words(s)) >= 2]
+    return f"{talk.partner} said: {max(plain, key=len)}" if plain else "We exchanged a few words."
+
+
+def _accepted(item: News, talk: Talk, places: Sequence[str]) -> dict[str, str] | None:
+    """Return the appointment that *item* offers if one's own next words accept it."""
+    offer = appointment_in(item, places, None)
+    heard_at = next((i for i, (who, text) in enumerate(talk.said) if who == talk.partner and item.same_as(text)), None)
+    if offer is None or heard_at is None or not item.hosts:
+        return None
+    reply = next((text for who, text in talk.said[heard_at + 1 :] if who == talk.me), "")
+    if not YES.search(reply):
+        return None
+    begin = offer.begin.hour * HOUR + offer.begin.minute * 60
+    until = begin + min(int((offer.until - offer.begin).total_seconds()), DAY - 1)
+    return {
+        "date": offer.begin.date().isoformat(),
+        "from": clock_words(begin),
+        "until": clock_words(until),
+        "place": offer.place,
+        "do": offer.do,
+    }
