@@ -7,21 +7,13 @@ from typing import Any
 
 from sim.analysis.compare import Cell
 from sim.analysis.compare.sources import Loaded
-from sim.analysis.measures.values import (
-    Acquainted,
-    Attendance,
-    Bearer,
-    Diffusion,
-    Facts,
-    Guest,
-    Measured,
-    Moment,
-    Network,
-    Reflection,
-    Reflections,
-    Snapshot,
-    Spending,
-)
+from sim.analysis.measures.all_measures import Facts, Measured
+from sim.analysis.measures.attendance import Attendance, Guest
+from sim.analysis.measures.knowledge import Bearer, Diffusion
+from sim.analysis.measures.network import Acquainted, Network, Snapshot
+from sim.analysis.measures.reflections import Reflection, Reflections
+from sim.analysis.measures.spending import Spending
+from sim.analysis.measures.timeline import Moment
 from sim.log.events import Event, RunEnded, RunStarted, Spoke, to_line
 
 HOUR = 3600
@@ -61,7 +53,7 @@ def tiny_measured(folder: Path, arm: str, seed: int, people: Sequence[str], thin
         for t, known in ((0, pairs[:1]), (ENDS, pairs))
     )
     return Measured(
-        Facts(str(folder), "Tiny", "", arm, seed, START, ENDS, ENDS, "done", True, tuple(people), {}, {"chat": "m"}),
+        Facts(str(folder), "done", arm, "Tiny", seed, START, ENDS, True, tuple(people), models={"chat": "m"}),
         {f"knows {thing}": told / len(people), "talks": 1.0 + seed, "dollars": 0.0, "network reciprocity": None},
         {"network reciprocity": "nobody knows anybody"},
         (Diffusion(thing, f"Heard of {thing}?", len(people), bearers, ()),),

@@ -41,14 +41,14 @@ def plot(
     runs: Annotated[list[str], typer.Argument(metavar="RUN…", help="Run folders, or names under runs/.")],
 ) -> None:
     """Draw importance, reflections, whereabouts, who knows, who told whom and who knows whom into RUN/plots/."""
-    from sim.analysis.measures import measured
+    from sim.analysis.measures import measure_run
     from sim.log.run_folder import open_run
     from sim.runs.progress import plain
     from sim.views.plots import plot_run
 
     for name in runs:
         opened = open_run(name)
-        found = measured(opened) if opened.started else None
+        found = measure_run(opened) if opened.started else None
         written = plot_run(opened.started, opened.events(), opened.path / "plots", measured=found)
         plain((str(path) for path in written), sys.stdout)
 

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from memory.embedding import CachedEmbedder, Vectors, packaged_embedder
 from memory.relationships.settings import PROMPTS
-from sim.analysis.measures.relation_values import Block
-from sim.analysis.measures.relations import blocks_in
+from sim.analysis.measures.relations import Block, blocks_in
 from sim.analysis.prefix_cache import BLOCK, NO_REUSE, PrefixCache, Reuse, total
 from sim.log.run_folder import CALLS, Run
 from sim.mind.settings_timeline import Era, Eras

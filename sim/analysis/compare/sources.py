@@ -80,7 +80,7 @@ def load(
     """Return the cells of *paths*, and what there is to say of them.
 
     Args:
-        measures: A user's own, as `sim.analysis.measures.measured` takes them.
+        measures: A user's own, as `sim.analysis.measures.measure_run` takes them.
         progress: Told how many runs have been measured, of how many.
 
     Raises:
@@ -216,12 +216,12 @@ def _life(run: Run, onward: str) -> tuple[str, str]:
 
 
 def _cell(source: Source, life: str, measures: Sequence[Measure]) -> "tuple[Cell, Measured]":
-    from sim.analysis.measures import measured
+    from sim.analysis.measures import measure_run
 
     started = source.run.started
     if started is None:
         raise RunError(f"{str(source.run.path)!r} holds no events")
-    found = measured(source.run, measures, interviews=source.interviews, using=source.using)
+    found = measure_run(source.run, measures, interviews=source.interviews, using=source.using)
     named = source.run.manifest.get("arm")
     cell = Cell(
         source.name,

@@ -1,53 +1,88 @@
 """All measures of one run, from its folder alone."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sim.analysis.measures.attendance import attendance_of, attending_numbers
-from sim.analysis.measures.custom import Measure, own_numbers
-from sim.analysis.measures.knowledge import (
-    answer_numbers,
-    asked_about,
-    asked_numbers,
-    diffusion_of,
-    knowing_numbers,
-    read_answers,
-)
-from sim.analysis.measures.network import network_numbers, network_of
-from sim.analysis.measures.plans import plan_numbers, plans_of
-from sim.analysis.measures.recall import Town, hidden_kinds, recall_numbers, recall_of
-from sim.analysis.measures.reflections import gathered, reflection_numbers, reflections_of
-from sim.analysis.measures.relation_values import Relations
-from sim.analysis.measures.relations import relation_numbers, relations_of
-from sim.analysis.measures.spending import spending_numbers, spending_of
-from sim.analysis.measures.talks import parts_in, talk_numbers, talks_of
-from sim.analysis.measures.timeline import Stay, series_of
-from sim.analysis.measures.values import (
-    Attendance,
-    Diffusion,
-    Facts,
-    Measured,
-    Network,
-    RecallQuality,
-    Spending,
-)
-from sim.analysis.narrate import place_names, start_of
+from sim.analysis.measures.attendance import Attendance, attendance_figures, attendance_of
+from sim.analysis.measures.custom import Measure, custom_figures
+from sim.analysis.measures.figure import Figures, absent, numbers_and_reasons
+from sim.analysis.measures.interviews import answer_figures, asked_about, asked_figures, read_answers
+from sim.analysis.measures.knowledge import Diffusion, diffusion_of, knowledge_figures
+from sim.analysis.measures.network import Network, network_figures, network_of
+from sim.analysis.measures.plans import Plans, plan_figures, plans_of
+from sim.analysis.measures.recall import RecallQuality, Town, hidden_kinds, recall_figures, recall_of
+from sim.analysis.measures.reflections import Reflections, importance_gathered, reflection_figures, reflections_of
+from sim.analysis.measures.relations import Relations, relation_figures, relations_of
+from sim.analysis.measures.spending import Spending, spending_figures, spending_of
+from sim.analysis.measures.talks import Talks, count_parts, talk_figures, talks_of
+from sim.analysis.measures.timeline import Numbered, Stay, series_of
+from sim.analysis.narrate import start_of
 from sim.analysis.state_at import memory_config, memory_of, scenario_of
 from sim.errors import RunError
-from sim.log.events import Event, RunEnded, RunStarted
+from sim.log.events import RunEnded, RunStarted
 from sim.log.run_folder import Run, open_run
-from sim.scenario import Scenario
-
-Numbers = tuple[dict[str, float | None], dict[str, str]]
+from sim.scenario import Measures, Scenario
+from sim.times import DAY
 
 OWN_IDEA = ("thought", "before")
 """How hosts came to know of what they invite to."""
 
 
-def measured(
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Which run it is."""
+
+    path: str
+    state: str
+    """Of the manifest: ``done``, ``running``, ``stopped``, …; "" where it says nothing."""
+    arm: str
+    scenario: str = ""
+    seed: int | None = None
+    start: str = ""
+    """ISO wall time of second 0."""
+    ends: int = 0
+    """Second of the log's last event."""
+    complete: bool = False
+    """Whether the log was ended in order; a figure of one that was not is a figure so far."""
+    people: tuple[str, ...] = ()
+    places: Mapping[str, str] = field(default_factory=dict)
+    """Name of each place by id."""
+    models: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def days(self) -> float:
+        """Days of 24 hours that the log covers."""
+        return self.ends / DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All measures of one run; what does not apply is None, and `reasons` says why."""
+
+    facts: Facts
+    numbers: Mapping[str, float | None]
+    """By name, in a fixed order; see `describe`."""
+    reasons: Mapping[str, str]
+    """Why a number is None, by its name."""
+    diffusion: tuple[Diffusion, ...] = ()
+    """One per ``measures.knows``."""
+    attendance: tuple[Attendance, ...] = ()
+    """One per ``measures.attends``."""
+    network: Network | None = None
+    talks: Talks | None = None
+    reflections: Reflections | None = None
+    plans: Plans | None = None
+    recall: RecallQuality | None = None
+    spending: Spending | None = None
+    notes: tuple[str, ...] = ()
+    """What a reader of the figures should know."""
+    relations: Relations | None = None
+
+
+def measure_run(
     run: Run | str | Path,
     extra: Iterable[Measure] = (),
     *,
@@ -70,9 +105,13 @@ def measured(
     opened = run if isinstance(run, Run) else open_run(run)
     log = _Log.of(opened, using)
     if log is None:
-        return _nothing(opened, extra)
-    found = _themes(log, interviews or _interviews_of(opened))
-    return _with_own(found, extra if using is None else (), opened)
+        facts = Facts(str(opened.path), str(opened.manifest.get("state") or ""), str(opened.manifest.get("arm") or ""))
+        return _with_custom(Measured(facts, {}, {}, notes=("the log holds no events yet",)), extra, opened)
+    file = interviews or _interviews_of(opened)
+    answers = read_answers(file) if file else []
+    if using is not None:  # the arm did not live this life: only what it may use of the memories differs
+        return _measure_arm(log, answers)
+    return _with_custom(_measure_themes(log, answers), extra, opened)
 
 
 @dataclass(frozen=True)
@@ -82,7 +121,7 @@ class _Log:
     run: Run
     facts: Facts
     started: RunStarted
-    events: Sequence[tuple[int, Event]]
+    events: Sequence[Numbered]
     scenario: Scenario | None
     using: Scenario | None
     stays: Mapping[str, Sequence[Stay]]
@@ -98,8 +137,21 @@ class _Log:
             raise RunError(f"the log of {str(run.path)!r} does not begin with run_started (it is damaged)")
         series = series_of(started, events)
         stays = {one.name: one.stays for one in series.residents}
-        scenario = scenario_of(run.manifest)
-        return cls(run, _facts(run, started, events, using), started, events, scenario, using, stays)
+        models = run.manifest.get("models")
+        facts = Facts(
+            path=str(run.path),
+            state=str(run.manifest.get("state") or ""),
+            arm=started.arm if using is None else using.arm,
+            scenario=started.scenario,
+            seed=started.seed,
+            start=started.start,
+            ends=series.ends,
+            complete=isinstance(events[-1][1], RunEnded),
+            people=tuple(started.people),
+            places=series.places,
+            models={str(k): str(v) for k, v in models.items()} if isinstance(models, Mapping) else {},
+        )
+        return cls(run, facts, started, events, scenario_of(run.manifest), using, stays)
 
     @property
     def start(self) -> datetime:
@@ -107,28 +159,9 @@ class _Log:
         return start_of(self.started)
 
     @property
-    def resident_days(self) -> float:
-        """Residents times days of the log."""
-        return len(self.facts.people) * self.facts.days
-
-
-def _facts(run: Run, started: RunStarted, events: Sequence[tuple[int, Event]], using: Scenario | None) -> Facts:
-    models = run.manifest.get("models")
-    return Facts(
-        path=str(run.path),
-        scenario=started.scenario,
-        digest=str(run.manifest.get("scenario_sha256") or ""),
-        arm=started.arm if using is None else using.arm,
-        seed=started.seed,
-        start=started.start,
-        until=started.until,
-        ends=max(event.t for _, event in events),
-        state=str(run.manifest.get("state") or ""),
-        complete=isinstance(events[-1][1], RunEnded),
-        people=tuple(started.people),
-        places=place_names(started),
-        models={str(k): str(v) for k, v in models.items()} if isinstance(models, Mapping) else {},
-    )
+    def asked_for(self) -> Measures:
+        """What the scenario measures."""
+        return Measures() if self.scenario is None else self.scenario.measures
 
 
 def _interviews_of(run: Run) -> Path | None:
@@ -138,79 +171,58 @@ def _interviews_of(run: Run) -> Path | None:
     return path if path.exists() else None
 
 
-def _themes(log: _Log, interviews: Path | None) -> Measured:
+def _measure_arm(log: _Log, answers: Sequence[Mapping[str, Any]]) -> Measured:
+    """Return what interviews and recall say of an arm of asking."""
+    diffusion, (recall, why) = _diffusions(log, answers), _recall(log)
+    figures = [*map(asked_figures, diffusion), answer_figures(answers), recall_figures(recall, why)]
+    return Measured(log.facts, *numbers_and_reasons(figures), diffusion, recall=recall, notes=_notes(log, None))
+
+
+def _measure_themes(log: _Log, answers: Sequence[Mapping[str, Any]]) -> Measured:
     """Return the measures of every theme."""
-    answers = read_answers(interviews) if interviews else []
+    ends, days = log.facts.ends, len(log.facts.people) * log.facts.days
     diffusion = _diffusions(log, answers)
     attendance, too_early = _attendances(log, diffusion)
-    talks, reflections = talks_of(log.events, log.start, log.facts.ends), reflections_of(log.events, _threshold(log))
-    plans, spending = plans_of(log.events, log.stays, log.facts.ends), spending_of(log.run, log.events)
-    network, days = _network(log), log.resident_days
-    relations = relations_of(log.started, log.events)
+    talks = talks_of(log.events, log.start, ends)
+    reflections = reflections_of(log.events, float(log.started.reflect_above))
+    plans, spending = plans_of(log.events, log.stays, ends), spending_of(log.run, log.events)
+    network, relations = _network(log), relations_of(log.started, log.events)
     recall, why = _recall(log)
-    if log.using is not None:  # the arm did not live this life: only what it may use of the memories differs
-        numbers, reasons = _joined(
-            [*(asked_numbers(one) for one in diffusion), answer_numbers(answers), recall_numbers(recall, why)]
-        )
-        return Measured(log.facts, numbers, reasons, diffusion, recall=recall, notes=_notes(log, None))
-    parts: list[Numbers] = [
-        *(knowing_numbers(one) for one in diffusion),
-        answer_numbers(answers),
-        *(attending_numbers(one) for one in attendance),
-        too_early,
-        network_numbers(network),
-        _relation_numbers(log, relations, spending),
-        talk_numbers(talks, parts_in(log.events), days),
-        reflection_numbers(reflections, gathered(log.events), days),
-        plan_numbers(plans, days),
-        recall_numbers(recall, why),
-        spending_numbers(spending, days),
+    figures = [
+        *(figures(one) for one in diffusion for figures in (knowledge_figures, asked_figures)),
+        answer_figures(answers),
+        *map(attendance_figures, attendance),
+        *too_early,
+        network_figures(network),
+        relation_figures(relations, log.asked_for.pairs, spending, ends, days),
+        talk_figures(talks, count_parts(log.events), days),
+        reflection_figures(reflections, importance_gathered(log.events), days),
+        plan_figures(plans, days),
+        recall_figures(recall, why),
+        spending_figures(spending, days),
     ]
-    numbers, reasons = _joined(parts)
     return Measured(
-        log.facts, numbers, reasons, diffusion, attendance, network, talks, reflections, plans, recall, spending,
-        _notes(log, network), relations,
+        log.facts, *numbers_and_reasons(figures), diffusion, attendance, network, talks, reflections, plans, recall,
+        spending, _notes(log, network), relations,
     )  # fmt: skip
 
 
-def _relation_numbers(log: _Log, relations: Relations, spending: Spending) -> Numbers:
-    pairs = {} if log.scenario is None else log.scenario.measures.pairs
-    return relation_numbers(relations, pairs, spending, log.facts.ends, log.resident_days)
-
-
-def _joined(parts: Iterable[Numbers]) -> Numbers:
-    """Return all numbers together, and the reasons of those alone that are None."""
-    numbers: dict[str, float | None] = {}
-    reasons: dict[str, str] = {}
-    for own, why in parts:
-        numbers |= own
-        reasons |= {name: why.get(name, "it does not apply") for name, value in own.items() if value is None}
-    return numbers, reasons
-
-
-def _threshold(log: _Log) -> float:
-    return float(log.started.reflect_above)
-
-
 def _diffusions(log: _Log, answers: Sequence[Mapping[str, Any]]) -> tuple[Diffusion, ...]:
-    if log.scenario is None:
-        return ()
-    given = {person.name: "\n".join([person.summary, *person.knows.values()]) for person in log.scenario.people}
+    people = log.scenario.people if log.scenario else ()
+    given = {person.name: "\n".join([person.summary, *person.knows.values()]) for person in people}
     found = []
-    for name, measure in log.scenario.measures.knows.items():
+    for name, measure in log.asked_for.knows.items():
         one = diffusion_of(name, measure, log.events, len(log.facts.people), given)
         found.append(replace(one, asked=asked_about(one, measure.words, answers)))
     return tuple(found)
 
 
-def _attendances(log: _Log, diffusion: Iterable[Diffusion]) -> tuple[tuple[Attendance, ...], Numbers]:
-    """Return who came to what, and the numbers of what had not begun when the log ended."""
-    if log.scenario is None:
-        return (), ({}, {})
+def _attendances(log: _Log, diffusion: Iterable[Diffusion]) -> tuple[tuple[Attendance, ...], list[Figures]]:
+    """Return who came to what, and the figures of what had not begun when the log ended."""
     known = {one.name: one.bearers for one in diffusion}
     found, early = [], []
-    knows = log.scenario.measures.knows
-    for name, measure in log.scenario.measures.attends.items():
+    knows = log.asked_for.knows
+    for name, measure in log.asked_for.attends.items():
         bearers = known.get(name, ())
         one = attendance_of(
             name, measure, knows.get(name), log.events, log.facts.people, log.facts.places, log.start,
@@ -218,11 +230,10 @@ def _attendances(log: _Log, diffusion: Iterable[Diffusion]) -> tuple[tuple[Atten
             {b.who: b.t for b in bearers} if name in known else None,
         )  # fmt: skip
         if measure.start > log.facts.ends:
-            names = list(attending_numbers(one)[0])
-            early.append((dict.fromkeys(names), dict.fromkeys(names, f"the log ends before {name} begins")))
+            early.append(absent(attendance_figures(one), f"the log ends before {name} begins"))
         else:
             found.append(one)
-    return tuple(found), _joined(early)
+    return tuple(found), early
 
 
 def _network(log: _Log) -> Network | None:
@@ -239,13 +250,11 @@ def _recall(log: _Log) -> tuple[RecallQuality | None, str]:
         return None, "the log does not say what memories were made from"
     config = memory_config(log.run.manifest)
     town = Town(
-        log.events, log.facts.people, log.facts.places, log.start, log.started.seed, log.stays,
-        {} if log.scenario is None else log.scenario.measures.knows,
-    )  # fmt: skip
-    return recall_of(
-        town, config if log.using is None else memory_of(log.using), log.facts.ends,
-        reflecting_touches=config.reflect_touches, hidden=hidden_kinds(log.using),
-    ), ""  # fmt: skip
+        log.events, log.facts.people, log.facts.places, log.start, log.started.seed, log.stays, log.asked_for.knows
+    )
+    searched = config if log.using is None else memory_of(log.using)
+    touches, hidden = config.reflect_touches, hidden_kinds(log.using)
+    return recall_of(town, searched, log.facts.ends, reflecting_touches=touches, hidden=hidden), ""
 
 
 def _notes(log: _Log, network: Network | None) -> tuple[str, ...]:
@@ -256,16 +265,7 @@ def _notes(log: _Log, network: Network | None) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _nothing(run: Run, extra: Iterable[Measure]) -> Measured:
-    """Return the measures of a log without events: none at all."""
-    facts = Facts(
-        str(run.path), "", str(run.manifest.get("scenario_sha256") or ""), str(run.manifest.get("arm") or ""), None, "",
-        0, 0, str(run.manifest.get("state") or ""), False, (), {}, {},
-    )  # fmt: skip
-    return _with_own(Measured(facts, {}, {}, notes=("the log holds no events yet",)), extra, run)
-
-
-def _with_own(found: Measured, extra: Iterable[Measure], run: Run) -> Measured:
+def _with_custom(found: Measured, extra: Iterable[Measure], run: Run) -> Measured:
     """Return *found* with a user's own measures.
 
     Raises:
@@ -273,7 +273,7 @@ def _with_own(found: Measured, extra: Iterable[Measure], run: Run) -> Measured:
     """
     numbers, reasons = dict(found.numbers), dict(found.reasons)
     for measure in extra:
-        own, why = own_numbers(measure, run)
+        own, why = numbers_and_reasons([custom_figures(measure, run)])
         twice = [name for name in own if name in numbers]
         if twice:
             raise RunError(f"there is a measure {twice[0]!r} already (call your own differently)")

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from sim.analysis.grounding import numbers_in
+from sim.analysis.measures.figure import Figures, ratio
 from sim.analysis.measures.knowledge import holds
-from sim.analysis.measures.timeline import Stay
-from sim.analysis.measures.values import Attendance, Guest
+from sim.analysis.measures.timeline import Numbered, Stay
 from sim.log.events import (
     Arrived,
     Block,
@@ -27,10 +27,54 @@ from sim.log.events import (
 from sim.scenario import AttendsMeasure, KnowsMeasure
 from sim.times import DAY, HOUR, at, clock_label, parse_clock, parse_start, second_of_day
 
-Numbered = tuple[int, Event]
-
 TURNED_AWAY, HEARD_LATE, ASLEEP, UNDER_WAY = "turned away", "heard late", "asleep", "under way"
 OTHER_PLANS, NOT_PLANNED, PLAN_NOT_KEPT, NO_PROMISE = "other plans", "not planned", "plan not kept", "no promise"
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """What became of one resident's coming to something."""
+
+    who: str
+    knew: int | None
+    """Second from which they knew of it."""
+    invited: int | None
+    """Second at which they were first told of it; None if never before its end."""
+    promised: bool
+    """Whether they agreed in a talk to be there."""
+    planned: bool
+    """Whether the plan in force when it began, or later, had them there."""
+    came: int | None
+    """Second at which they were first there within its time."""
+    why_not: str
+    """Why they did not come, in words; "" for those who came, or of whom nobody expected it."""
+    reason: str = ""
+    """The same in a word or two, for counting: ``turned away``, ``asleep``, ``no promise``, ``other plans``, …"""
+
+
+@dataclass(frozen=True, slots=True)
+class Attendance:
+    """Who came to something, and who did not."""
+
+    name: str
+    place: str
+    """Id of the place."""
+    start: int
+    end: int
+    hosts: tuple[str, ...]
+    """Who had the idea, or knew of it before the run: they invite."""
+    guests: tuple[Guest, ...]
+    """All residents, in the order of the log's first line."""
+    knowable: bool = False
+    """Whether the scenario says what there is to know of it."""
+
+    def reasons(self) -> dict[str, int]:
+        """Return how many stayed away for which reason, the most frequent first."""
+        counts: dict[str, int] = {}
+        for guest in self.guests:
+            if guest.reason:
+                counts[guest.reason] = counts.get(guest.reason, 0) + 1
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def who_came(events: Iterable[Numbered], measure: AttendsMeasure) -> dict[str, int]:
@@ -237,29 +281,24 @@ def _number(value: object) -> float:
     return value if isinstance(value, int | float) else 0
 
 
-def attending_numbers(found: Attendance) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return the numbers of one thing to come to, and why those that are None are."""
-    name, hosts = found.name, set(found.hosts)
+def attendance_figures(found: Attendance) -> Figures:
+    """Return the figures of one thing to come to."""
+    name, hosts, every = found.name, set(found.hosts), len(found.guests)
     guests = [guest for guest in found.guests if guest.who not in hosts]
     invited = [guest for guest in guests if guest.invited is not None]
     promised = [guest for guest in guests if guest.promised]
     came = [guest for guest in found.guests if guest.came is not None]
     aware = [guest for guest in came if guest.knew is not None and guest.knew <= (guest.came or 0)]
-    numbers: dict[str, float | None] = {
-        f"attends {name}": _share(len(came), len(found.guests)),
-        f"comes knowing {name}": _share(len(aware), len(found.guests)) if found.knowable else None,
-        f"invited {name}": _share(len(invited), len(guests)),
-        f"promised {name}": _share(len(promised), len(guests)),
-        f"invited came {name}": _share(sum(guest.came is not None for guest in invited), len(invited)),
-        f"promised came {name}": _share(sum(guest.came is not None for guest in promised), len(promised)),
+    nobody, unmeasured = "there is nobody but hosts", f"the scenario measures nobody's knowing of {name}"
+    return {
+        f"attends {name}": ratio(len(came), every, "it does not apply"),
+        f"comes knowing {name}": ratio(len(aware), every if found.knowable else 0, unmeasured),
+        f"invited {name}": ratio(len(invited), len(guests), nobody),
+        f"promised {name}": ratio(len(promised), len(guests), nobody),
+        f"invited came {name}": ratio(_count_came(invited), len(invited), "nobody was invited"),
+        f"promised came {name}": ratio(_count_came(promised), len(promised), "nobody promised to come"),
     }
-    reasons = {
-        f"comes knowing {name}": f"the scenario measures nobody's knowing of {name}",
-        f"invited {name}": "there is nobody but hosts", f"promised {name}": "there is nobody but hosts",
-        f"invited came {name}": "nobody was invited", f"promised came {name}": "nobody promised to come",
-    }  # fmt: skip
-    return numbers, reasons
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _count_came(guests: Iterable[Guest]) -> int:
+    return sum(guest.came is not None for guest in guests)

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from sim.analysis.measures.figure import Figure, Figures, absent
 from sim.errors import RunError, TownError
 from sim.log.run_folder import Run
 
@@ -59,8 +60,8 @@ def _near(name: str, module: Any) -> str:
     return f" (did you mean {close[0]!r}?)" if close else f" ({listed})"
 
 
-def own_numbers(measure: Measure, run: Run) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return what *measure* says of *run*, and why what it does not say is None.
+def custom_figures(measure: Measure, run: Run) -> Figures:
+    """Return what *measure* says of *run*.
 
     A measure that fails on one run is None there, with its error as the reason: the other runs can still be told.
 
@@ -71,22 +72,16 @@ def own_numbers(measure: Measure, run: Run) -> tuple[dict[str, float | None], di
     try:
         result = measure(run)
     except Exception as error:
-        return {name: None}, {name: f"it failed: {type(error).__name__}: {error}"}
+        return absent([name], f"it failed: {type(error).__name__}: {error}")
     given = result if isinstance(result, Mapping) else {name: result}
-    numbers: dict[str, float | None] = {}
-    reasons: dict[str, str] = {}
-    for key, value in given.items():
-        numbers[str(key)], reason = _number(name, value)
-        if reason:
-            reasons[str(key)] = reason
-    return numbers, reasons
+    return {str(key): _figure(name, value) for key, value in given.items()}
 
 
-def _number(name: str, value: Any) -> tuple[float | None, str]:
+def _figure(name: str, value: Any) -> Figure:
     if value is None:
-        return None, f"{name} said nothing of this run"
+        return Figure(None, f"{name} said nothing of this run")
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError) as error:
         raise RunError(f"the measure {name!r} returned {str(value)[:60]!r}, which is no number") from error
-    return (number, "") if math.isfinite(number) else (None, f"{name} returned {number}")
+    return Figure(number if math.isfinite(number) else None, f"{name} returned {number}")

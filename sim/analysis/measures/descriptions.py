@@ -39,29 +39,29 @@ KNOWING, COMING, NETWORK, RELATIONS = "Knowing", "Attendance", "Acquaintance", "
 TALKING, REFLECTING, PLANNING = "Talks", "Reflection", "Plans"
 RECALL, SPENDING, OWN = "Recall", "Spending", "Own measures"
 
-_PREFIXES: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
-    ("knows ", "Know of {}", SHARE, "higher", KNOWING, "residents with a memory that holds it, at the end of the log"),
-    ("told ", "Told of {} by others", SHARE, "higher", KNOWING, "of those who know, those who heard it from others"),
-    ("chain ", "Longest chain of tellings of {}", "tellings", None, KNOWING, "tellings from the first bearer"),
-    ("half know ", "Time until half the town knew of {}", HOURS, "lower", KNOWING, "since the first knew"),
-    ("false claims ", "False claims about {}", "claims", "lower", KNOWING, "utterances by who had no memory of it"),
-    ("says to know ", "Say they know of {} and do", SHARE, "higher", KNOWING,
+_KNOWN: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
+    ("knows {}", "Know of {}", SHARE, "higher", KNOWING,
+     "residents with a memory that holds it, at the end of the log"),
+    ("told {}", "Told of {} by others", SHARE, "higher", KNOWING, "of those who know, those who heard it from others"),
+    ("chain {}", "Longest chain of tellings of {}", "tellings", None, KNOWING, "tellings from the first bearer"),
+    ("half know {}", "Time until half the town knew of {}", HOURS, "lower", KNOWING, "since the first knew"),
+    ("false claims {}", "False claims about {}", "claims", "lower", KNOWING, "utterances by who had no memory of it"),
+    ("says to know {}", "Say they know of {} and do", SHARE, "higher", KNOWING,
      "interviewed residents who say so and have a memory that holds it"),
-    ("says falsely ", "Say they know of {} and do not", SHARE, "lower", KNOWING,
+    ("says falsely {}", "Say they know of {} and do not", SHARE, "lower", KNOWING,
      "interviewed residents who say so though no memory of theirs holds it"),
-    ("attends ", "Came to {}", SHARE, "higher", COMING, "residents who were there at some time within its hours"),
-    ("comes knowing ", "Came to {} and knew of it", SHARE, "higher", COMING, "the same, who knew of it when they came"),
-    ("invited ", "Invited to {}", SHARE, "higher", COMING, "residents, hosts aside, told of it before its end"),
-    ("promised ", "Promised to come to {}", SHARE, "higher", COMING, "residents, hosts aside, who agreed in a talk"),
-    ("invited came ", "Invited and came to {}", SHARE, "higher", COMING, "of the invited, those who came"),
-    ("conflict seen ", "Conflict of {}, as seen", "of 5", None, RELATIONS,
+    ("attends {}", "Came to {}", SHARE, "higher", COMING, "residents who were there at some time within its hours"),
+    ("comes knowing {}", "Came to {} and knew of it", SHARE, "higher", COMING,
+     "the same, who knew of it when they came"),
+    ("invited {}", "Invited to {}", SHARE, "higher", COMING, "residents, hosts aside, told of it before its end"),
+    ("promised {}", "Promised to come to {}", SHARE, "higher", COMING, "residents, hosts aside, who agreed in a talk"),
+    ("invited came {}", "Invited and came to {}", SHARE, "higher", COMING, "of the invited, those who came"),
+    ("conflict seen {}", "Conflict of {}, as seen", "of 5", None, RELATIONS,
      "by an onlooker who hears all they say and forgets by half in a week; mean over its hours"),
-    ("liking seen ", "Liking of {}, as seen", "of 5", None, RELATIONS, "the same of affinity"),
-    ("conflict ", "Conflict of {}", "of 5", None, RELATIONS, "by their own cards, mean of both and over its hours"),
-    ("liking ", "Liking of {}", "of 5", None, RELATIONS, "affinity by their own cards, as above"),
-    ("promised came ", "Promised and came to {}", SHARE, "higher", COMING, "of those who promised, those who came"),
-)  # fmt: skip
-_EXACT: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
+    ("liking seen {}", "Liking of {}, as seen", "of 5", None, RELATIONS, "the same of affinity"),
+    ("conflict {}", "Conflict of {}", "of 5", None, RELATIONS, "by their own cards, mean of both and over its hours"),
+    ("liking {}", "Liking of {}", "of 5", None, RELATIONS, "affinity by their own cards, as above"),
+    ("promised came {}", "Promised and came to {}", SHARE, "higher", COMING, "of those who promised, those who came"),
     ("answers unsupported", "Answers that claim what no memory holds", SHARE, "lower", KNOWING,
      "of all answers in interviews"),
     ("traps fallen into", "Questions about nobody that were answered", SHARE, "lower", KNOWING,
@@ -121,14 +121,13 @@ _EXACT: tuple[tuple[str, str, str, Better | None, str, str], ...] = (
     ("fallbacks", "Answers that could not be used", SHARE, "lower", SPENDING,
      "of all answers; those to decide by, where only the log tells of them"),
 )  # fmt: skip
+"""What a measure is of stands as ``{}`` in its name and title."""
 
 
 def describe(name: str) -> Description:
     """Return what to say of the measure *name*; a user's own is called by its name."""
-    for exact, title, unit, better, theme, meaning in _EXACT:
-        if name == exact:
-            return Description(name, title, unit, better, theme, meaning)
-    for prefix, title, unit, better, theme, meaning in sorted(_PREFIXES, key=lambda one: -len(one[0])):
-        if name.startswith(prefix):
+    for known, title, unit, better, theme, meaning in sorted(_KNOWN, key=lambda one: -len(one[0])):
+        prefix, of_something, _ = known.partition("{}")
+        if name.startswith(prefix) if of_something else name == known:
             return Description(name, title.format(name.removeprefix(prefix)), unit, better, theme, meaning)
     return Description(name, name[:1].upper() + name[1:], "", None, OWN)

@@ -1,22 +1,117 @@
-"""Who knows what since when, and from whom: by what memories hold, and by what is said in interviews."""
+"""Who knows what since when, and from whom, by what memories hold."""
 
-import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
-from sim.analysis.grounding import claimed
-from sim.analysis.measures.values import Asked, Bearer, Claim, Diffusion, Knowing
-from sim.errors import RunError
+from sim.analysis.measures.figure import Figure, Figures, ratio
+from sim.analysis.measures.timeline import Moment, Numbered
 from sim.log.events import Event, Happened, Remembered, Spoke, Thought
 from sim.scenario import KnowsMeasure
 
-Numbered = tuple[int, Event]
 Words = Sequence[Sequence[str]]
 
-_AFFIRMS = re.compile(r"\W*(?:yes|yeah|yep|indeed|certainly|of course|sure|i (?:do|did|have|know)\b(?! not))\b", re.I)
+
+@dataclass(frozen=True, slots=True)
+class Knowing:
+    """How a resident came to know something."""
+
+    t: int
+    memory: int
+    """Id of the first memory that holds it."""
+    source: int | None
+    """Number of the event that was perceived, None for what did not come from outside."""
+    teller: str | None
+    """Who said it, where the event is an utterance that holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """A resident who knows something, and the step by which it reached them."""
+
+    who: str
+    t: int
+    memory: int
+    """Id of the first memory that holds it."""
+    text: str
+    """That memory."""
+    how: str
+    """``before`` (the run began), ``thought``, ``happened``, ``seen``, ``told``, ``overheard`` or ``concluded``."""
+    source: int | None = None
+    """Number of the event that was perceived."""
+    teller: str | None = None
+    """Whose words they were, where it was told or overheard."""
+    parent: str | None = None
+    """The teller, where that one knew it by then; None for those with whom a chain begins."""
+    depth: int = 0
+    """How many tellings lie between this resident and the first bearer of the chain."""
+    place: str | None = None
+    """Id of the place where it was heard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A tree of who told whom: a bearer, and those who have it from them, in order of time."""
+
+    bearer: Bearer
+    told: tuple["Telling", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Words that say something which the speaker had no memory of."""
+
+    who: str
+    t: int
+    text: str
+    source: int | None
+    """Number of the utterance; None for an answer in an interview."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the interviews at a run's end say of one thing to know."""
+
+    asked: int
+    """How many were asked and answered."""
+    knowing: tuple[str, ...]
+    """Who says so and has a memory that holds it, in order of names."""
+    false: tuple[Claim, ...]
+    """Who says so though no memory of theirs holds it."""
+    unaware: tuple[str, ...]
+    """Who does not say so though some memory of theirs holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diffusion:
+    """How one thing to know went through the town."""
+
+    name: str
+    ask: str
+    people: int
+    """How many residents there are."""
+    bearers: tuple[Bearer, ...]
+    """Who knows, in the order in which they came to."""
+    false_claims: tuple[Claim, ...]
+    """Utterances that hold it, by who had no memory of it then."""
+    asked: Asked | None = None
+    """None where nobody was interviewed about it."""
+
+    def curve(self) -> tuple[Moment, ...]:
+        """Return from when on how many know, one moment per change."""
+        counts: dict[int, int] = {}
+        for number, bearer in enumerate(self.bearers, 1):
+            counts[bearer.t] = number
+        return tuple(Moment(t, count) for t, count in counts.items())
+
+    def trees(self) -> tuple[Telling, ...]:
+        """Return who told whom, one tree per resident with whom a chain begins."""
+        children: dict[str | None, list[Bearer]] = {}
+        for bearer in self.bearers:
+            children.setdefault(bearer.parent, []).append(bearer)
+        made: dict[str, Telling] = {}
+        for bearer in reversed(self.bearers):  # a teller always comes before those whom they told
+            made[bearer.who] = Telling(bearer, tuple(made[child.who] for child in children.get(bearer.who, ())))
+        return tuple(made[bearer.who] for bearer in children.get(None, ()))
 
 
 def holds(text: str, words: Words) -> bool:
@@ -119,107 +214,16 @@ def _how(memory: Remembered, cause: Event | None) -> str:
     return "seen"
 
 
-def knowing_numbers(found: Diffusion) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return the numbers of one thing to know, and why those that are None are."""
+def knowledge_figures(found: Diffusion) -> Figures:
+    """Return the figures of one thing to know."""
     name, bearers = found.name, found.bearers
     heard = sum(bearer.teller is not None for bearer in bearers)
     half = next((b.t - bearers[0].t for i, b in enumerate(bearers, 1) if 2 * i >= found.people), None)
-    numbers: dict[str, float | None] = {
-        f"knows {name}": len(bearers) / found.people if found.people else None,
-        f"told {name}": heard / len(bearers) if bearers else None,
-        f"chain {name}": max((b.depth for b in bearers), default=None),
-        f"half know {name}": None if half is None else half / 3600,
-        f"false claims {name}": len(found.false_claims),
-    }
     nobody = f"nobody came to know of {name}"
-    reasons = {f"told {name}": nobody, f"chain {name}": nobody, f"half know {name}": f"fewer than half know of {name}"}
-    told, why = asked_numbers(found)
-    return numbers | told, reasons | why
-
-
-def asked_numbers(found: Diffusion) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return the numbers of the interviews about one thing to know, none where nobody was asked."""
-    asked, names = found.asked, (f"says to know {found.name}", f"says falsely {found.name}")
-    if asked is None:
-        return {}, {}
-    values = (len(asked.knowing), len(asked.false))
-    shares = {name: count / asked.asked if asked.asked else None for name, count in zip(names, values, strict=True)}
-    return shares, dict.fromkeys(names, "no interview was answered")
-
-
-# interviews
-
-
-def read_answers(path: Path) -> list[dict[str, Any]]:
-    """Return the answers in an interviews file, one a line; a torn last line is passed over.
-
-    Raises:
-        RunError: If it cannot be read, or a line is no answer.
-    """
-    answers = []
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"cannot read the interviews {str(path)!r}: {error}") from error
-    for number, line in enumerate(lines[:-1], 1):
-        if not line.strip():
-            continue
-        try:
-            answer = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise RunError(f"{path.name}:{number} is no answer of an interview ({error})") from error
-        if not isinstance(answer, dict) or not isinstance(answer.get("who"), str):
-            raise RunError(f"{path.name}:{number} is no answer of an interview (it does not say who)")
-        answers.append(answer)
-    return answers
-
-
-def asked_about(found: Diffusion, words: Words, answers: Iterable[Mapping[str, Any]]) -> Asked | None:
-    """Return what the interviews say of *found*, None where nobody was asked about it."""
-    known_by = {bearer.who: bearer.t for bearer in found.bearers}
-    knowing, false, unaware, count = [], [], [], 0
-    of_it = sorted((a for a in answers if a.get("asked_for") == found.name), key=lambda answer: str(answer["who"]))
-    for answer in of_it:
-        who, said, t = answer["who"], str(answer.get("answer") or ""), _second(answer.get("at"))
-        if not said:
-            continue  # no answer came
-        count += 1
-        knew = who in known_by and (t is None or known_by[who] <= t)
-        if says_so(str(answer.get("question") or found.ask), said, words):
-            knowing += [who] if knew else []
-            false += [] if knew else [Claim(who, t or 0, said, None)]
-        elif knew:
-            unaware.append(who)
-    return Asked(count, tuple(knowing), tuple(false), tuple(unaware)) if of_it else None
-
-
-def answer_numbers(answers: Sequence[Mapping[str, Any]]) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return the numbers of all answers of the interviews together, none where nobody was interviewed."""
-    said = [answer for answer in answers if answer.get("answer")]
-    traps = [answer for answer in said if answer.get("trap")]
-    numbers: dict[str, float | None] = {}
-    if answers:
-        made_up = sum(bool(answer.get("unsupported")) for answer in said)
-        numbers["answers unsupported"] = made_up / len(said) if said else None
-    if traps:
-        numbers["traps fallen into"] = sum(bool(answer.get("unsupported")) for answer in traps) / len(traps)
-    return numbers, {"answers unsupported": "no interview was answered"}
-
-
-def says_so(question: str, answer: str, words: Words) -> bool:
-    """Return whether *answer* claims to know what *question* asks for.
-
-    It does when, apart from what it denies or supposes, it begins with a yes or holds the words; those of the question
-    count as well where they do not hold all by themselves (``Who will …?`` – ``Ada.``).
-    """
-    stated = claimed(answer)
-    if not stated:
-        return False
-    together = f"{question}\n{stated}"
-    return (
-        bool(_AFFIRMS.match(stated)) or holds(stated, words) or (not holds(question, words) and holds(together, words))
-    )
-
-
-def _second(value: object) -> int | None:
-    return value if type(value) is int else None
+    return {
+        f"knows {name}": ratio(len(bearers), found.people, "it does not apply"),
+        f"told {name}": ratio(heard, len(bearers), nobody),
+        f"chain {name}": Figure(max((b.depth for b in bearers), default=None), nobody),
+        f"half know {name}": Figure(None if half is None else half / 3600, f"fewer than half know of {name}"),
+        f"false claims {name}": Figure(len(found.false_claims)),
+    }

@@ -1,10 +1,12 @@
 """Acquaintance: who knows whom, from before or because they heard each other speak in a talk, and how it grew."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sim.analysis.measures.values import Acquainted, Network, Snapshot
+from sim.analysis.measures.figure import Figure, Figures, absent
+from sim.analysis.measures.timeline import Moment
 from sim.log.events import Event, Spoke, TalkStarted
 from sim.times import DAY, midnight_before
 
@@ -12,6 +14,70 @@ _EXACT_UP_TO = 150  # residents: beyond, the shortest ways are counted from as m
 MOST_SNAPSHOTS = 30  # beside those at the start and the end: more than a figure shows
 
 Pair = tuple[str, str]
+
+
+class Acquainted(NamedTuple):
+    """From second *t* on, *who* knows *whom* (not necessarily the other way round)."""
+
+    t: int
+    who: str
+    whom: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The acquaintance of a town at second *t*."""
+
+    t: int
+    pairs: tuple[tuple[str, str], ...]
+    """Those who know each other, each pair once."""
+    one_way: tuple[tuple[str, str], ...]
+    """(who, whom) where only the first knows the second."""
+    density: float
+    """``2E / (V (V - 1))`` over the pairs, as in Park et al. 2023."""
+    reciprocity: float | None
+    """Share of those known who know back; None where nobody knows anybody."""
+    degree: Mapping[str, float]
+    """By resident, the share of the others whom they know mutually."""
+    betweenness: Mapping[str, float]
+    """By resident, how much of the shortest ways between others leads through them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How the acquaintance of a town grew."""
+
+    people: tuple[str, ...]
+    grown: tuple[Acquainted, ...]
+    """In order of time; what held from before has t 0."""
+    snapshots: tuple[Snapshot, ...]
+    """At the beginning, at midnights (all of a month, some of a longer run), and at the end of the log."""
+    talks: Mapping[tuple[str, str], int]
+    """How many talks each pair had, names in order."""
+    note: str = ""
+    """What is not known, in words."""
+
+    @property
+    def start(self) -> Snapshot:
+        """The acquaintance when the run began."""
+        return self.snapshots[0]
+
+    @property
+    def end(self) -> Snapshot:
+        """The acquaintance at the end of the log."""
+        return self.snapshots[-1]
+
+    def density(self) -> tuple[Moment, ...]:
+        """Return the density over time, one moment per change."""
+        possible = len(self.people) * (len(self.people) - 1) / 2
+        known: set[tuple[str, str]] = set()
+        counts: dict[int, float] = {0: 0.0}
+        pairs = 0
+        for t, who, whom in self.grown:
+            pairs += (whom, who) in known and (who, whom) not in known
+            known.add((who, whom))
+            counts[t] = pairs / possible
+        return tuple(Moment(t, value) for t, value in counts.items())
 
 
 def network_of(
@@ -65,17 +131,13 @@ def _snapshot(people: Sequence[str], known: Sequence[Pair], t: int) -> Snapshot:
     one_way = [pair for pair in directed.edges if not directed.has_edge(*reversed(pair))]
     return Snapshot(
         t=t,
-        pairs=tuple(sorted(_in_order(pair) for pair in mutual.edges)),
+        pairs=tuple(sorted((min(pair), max(pair)) for pair in mutual.edges)),
         one_way=tuple(sorted(one_way)),
         density=nx.density(mutual),
         reciprocity=nx.overall_reciprocity(directed) if directed.number_of_edges() else None,
         degree=nx.degree_centrality(mutual),
         betweenness=nx.betweenness_centrality(mutual, k=sampled, seed=0),
     )
-
-
-def _in_order(pair: Pair) -> Pair:
-    return (min(pair), max(pair))
 
 
 def centralization(snapshot: Snapshot) -> float | None:
@@ -89,22 +151,17 @@ def centralization(snapshot: Snapshot) -> float | None:
     return sum(max(degrees) - degree for degree in degrees) / (len(degrees) - 2)
 
 
-def network_numbers(found: Network | None) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return the numbers of the acquaintance, and why those that are None are."""
+def network_figures(found: Network | None) -> Figures:
+    """Return the figures of the acquaintance."""
     names = ("density", "density at start", "density gain", "reciprocity", "centralization")
     if found is None:
-        lone = "acquaintance needs two residents"
-        return dict.fromkeys([f"network {name}" for name in names]), {f"network {name}": lone for name in names}
+        return absent([f"network {name}" for name in names], "acquaintance needs two residents")
     before, after = (None if found.note else found.start.density), found.end.density
-    values = (
-        after,
-        before,
-        None if before is None else after - before,
-        found.end.reciprocity,
-        centralization(found.end),
+    figures = (
+        Figure(after),
+        Figure(before, found.note),
+        Figure(None if before is None else after - before, found.note),
+        Figure(found.end.reciprocity, "nobody knows anybody"),
+        Figure(centralization(found.end), "it needs three residents"),
     )
-    numbers = {f"network {name}": value for name, value in zip(names, values, strict=True)}
-    reasons = {f"network {name}": found.note for name in ("density at start", "density gain")}
-    reasons["network reciprocity"] = "nobody knows anybody"
-    reasons["network centralization"] = "it needs three residents"
-    return numbers, reasons
+    return {f"network {name}": figure for name, figure in zip(names, figures, strict=True)}

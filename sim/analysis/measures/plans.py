@@ -1,13 +1,36 @@
 """How far people kept to their plans: where they were while a plan said where to be, and what they changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+from sim.analysis.measures.figure import Figures, ratio
 from sim.analysis.measures.timeline import Stay
-from sim.analysis.measures.values import PlanChange, Plans
 from sim.log.events import Block, Event, PlanChanged, Planned
 
 Promise = tuple[int, int, str]
 """From one second to another at a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChange:
+    """A resident changed the day's plan."""
+
+    who: str
+    t: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """How far people kept to their plans."""
+
+    planned_s: int
+    """Seconds for which a plan said where to be, over all residents."""
+    kept_s: int
+    """Those of them that were spent at that place."""
+    adherence: Mapping[str, float]
+    """By resident, the share kept; who had no plan is left out."""
+    changes: tuple[PlanChange, ...]
 
 
 def plans_of(events: Iterable[tuple[int, Event]], stays: Mapping[str, Sequence[Stay]], ends: int) -> Plans:
@@ -20,21 +43,19 @@ def plans_of(events: Iterable[tuple[int, Event]], stays: Mapping[str, Sequence[S
     """
     made: dict[str, list[tuple[int, list[Block]]]] = {}
     changes: list[PlanChange] = []
-    days = 0
     for _, event in events:
         if isinstance(event, Planned | PlanChanged):
             made.setdefault(event.who, []).append((event.t, event.blocks))
-            days += isinstance(event, Planned)
         if isinstance(event, PlanChanged):
             changes.append(PlanChange(event.who, event.t, event.reason))
     planned_s, kept_s, adherence = 0, 0, {}
     for who, plans in made.items():
         promises = _promises(plans, ends)
-        planned, kept = sum(until - begin for begin, until, _ in promises), _kept(promises, stays.get(who, ()))
+        planned, kept = sum(until - begin for begin, until, _ in promises), _kept_seconds(promises, stays.get(who, ()))
         planned_s, kept_s = planned_s + planned, kept_s + kept
         if planned:
             adherence[who] = kept / planned
-    return Plans(planned_s, kept_s, adherence, tuple(changes), days)
+    return Plans(planned_s, kept_s, adherence, tuple(changes))
 
 
 def _promises(plans: Sequence[tuple[int, list[Block]]], ends: int) -> list[Promise]:
@@ -54,7 +75,7 @@ def _promises(plans: Sequence[tuple[int, list[Block]]], ends: int) -> list[Promi
     return promises
 
 
-def _kept(promises: Sequence[Promise], stays: Sequence[Stay]) -> int:
+def _kept_seconds(promises: Sequence[Promise], stays: Sequence[Stay]) -> int:
     """Return how many of the promised seconds were spent at the promised place."""
     kept, i = 0, 0
     for begin, until, place in promises:
@@ -67,10 +88,9 @@ def _kept(promises: Sequence[Promise], stays: Sequence[Stay]) -> int:
     return kept
 
 
-def plan_numbers(found: Plans, resident_days: float) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return the numbers of the plans, and why those that are None are."""
-    numbers = {
-        "plan adherence": found.kept_s / found.planned_s if found.planned_s else None,
-        "plan changes": len(found.changes) / resident_days if resident_days else None,
+def plan_figures(found: Plans, resident_days: float) -> Figures:
+    """Return the figures of the plans."""
+    return {
+        "plan adherence": ratio(found.kept_s, found.planned_s, "nobody planned"),
+        "plan changes": ratio(len(found.changes), resident_days),
     }
-    return numbers, {"plan adherence": "nobody planned", "plan changes": "no time has passed"}

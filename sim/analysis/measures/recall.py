@@ -20,15 +20,14 @@ from memory import MemoryConfig
 from memory.embedding import packaged_embedder
 from memory.record import REFLECTION
 from sim.analysis.grounding import matter, stems
+from sim.analysis.measures.figure import Figure, Figures
 from sim.analysis.measures.knowledge import holds
-from sim.analysis.measures.timeline import Stay
-from sim.analysis.measures.values import RecallQuality, RecallQuestion, Recollected
+from sim.analysis.measures.timeline import Numbered, Stay
 from sim.analysis.state_at import Chronicle, stream_at
 from sim.log.events import Event, Happened, Remembered, Spoke
 from sim.scenario import KnowsMeasure, Scenario
 from sim.times import DAY, at, clock_label, midnight_before
 
-Numbered = tuple[int, Event]
 Groups = tuple[tuple[str, ...], ...]
 T = TypeVar("T")
 
@@ -43,6 +42,61 @@ TOPIC_WORDS = 3  # rarest words of an utterance that name what it was about
 LEAST_OFTEN, OFTEN = 3, 0.03  # utterances, and share of all: a word in more of them names no matter
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _PLAN = "plan"  # the kind of memory that holds what somebody means to do
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuestion:
+    """A question whose true answer the log knows, and what a resident could answer it from."""
+
+    who: str
+    """Who is asked."""
+    about: str
+    """``place`` (where was X), ``teller`` (who told Y of Z) or ``happening`` (what happened at a place)."""
+    text: str
+    truth: str
+    """The answer: a place's name, a person's, or what happened."""
+    t: int
+    """Second that it is about."""
+    sources: tuple[int, ...]
+    """Numbers of the events from which the answer follows, and which the resident was party to."""
+    words: tuple[tuple[str, ...], ...] = ()
+    """Groups of words; a conclusion from these that holds one of them and the teller's name is evidence as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recollected:
+    """How a resident's memory did on one question."""
+
+    question: RecallQuestion
+    evidence: tuple[int, ...]
+    """Ids of the memories that hold the answer; () where none was kept, which counts as not recalled."""
+    ranks: tuple[int, ...]
+    """Places, from 1, of those that a search brought back among the `DEEPEST` best, in order."""
+
+    def recall(self, k: int) -> float:
+        """Return the share of the evidence among the best *k*, of as much as could be there."""
+        wanted = min(k, len(self.evidence))
+        return sum(rank <= k for rank in self.ranks) / wanted if wanted else 0.0
+
+    def hit(self, k: int) -> bool:
+        """Return whether any of the evidence is among the best *k*."""
+        return any(rank <= k for rank in self.ranks)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuality:
+    """How well the residents' memories, as they were at the end, bring back what happened."""
+
+    each: tuple[Recollected, ...]
+
+    def recall(self, k: int, about: str = "") -> float | None:
+        """Return the mean recall at *k*, perhaps of one kind of question only; None where none was asked."""
+        shares = [one.recall(k) for one in self.each if about in ("", one.question.about)]
+        return sum(shares) / len(shares) if shares else None
+
+    def hits(self, k: int) -> float | None:
+        """Return the share of questions with any of the evidence among the best *k*."""
+        return sum(one.hit(k) for one in self.each) / len(self.each) if self.each else None
 
 
 @dataclass(frozen=True)
@@ -256,16 +310,15 @@ def _evidence(question: RecallQuestion, memories: Mapping[int, Remembered]) -> s
     return found
 
 
-def recall_numbers(found: RecallQuality | None, why: str) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return the numbers of recall, and why those that are None are.
+def recall_figures(found: RecallQuality | None, why: str) -> Figures:
+    """Return the figures of recall.
 
     Args:
         why: Why there is no recall quality, where *found* is None.
     """
     asked = found or RecallQuality(())
-    numbers: dict[str, float | None] = {f"recall at {k}": asked.recall(k) for k in AT}
-    numbers["answerable at 5"] = asked.hits(5)
+    numbers = {f"recall at {k}": asked.recall(k) for k in AT} | {"answerable at 5": asked.hits(5)}
     kinds = {"recall of places": PLACE, "recall of tellers": TELLER, "recall of happenings": HAPPENING}
     numbers |= {name: asked.recall(5, about) for name, about in kinds.items()}
     lacking = why or "the log holds nothing of the kind that somebody could be asked about"
-    return numbers, dict.fromkeys(numbers, lacking)
+    return {name: Figure(number, lacking) for name, number in numbers.items()}

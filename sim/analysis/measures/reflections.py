@@ -1,16 +1,54 @@
 """Who reflected when, on how much, and what the insights are worth: new or said before, well or thinly borne out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sim.analysis.grounding import tokens
-from sim.analysis.measures.values import Moment, Reflection, Reflections
+from sim.analysis.measures.figure import Figure, Figures, ratio
+from sim.analysis.measures.timeline import Moment
 from sim.log.events import Event, Reflected, Remembered
 
 LIKE = 0.8  # of all words of matter in two insights, those in both: above it they say the same in other words
 LEAST_EVIDENCE = 2  # distinct observations; one alone is only said again
 
 _DEEPEST = 100  # steps of evidence; a log that was tampered with could hold a ring
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """One reflection."""
+
+    who: str
+    t: int
+    total: float
+    """What the importance had come to."""
+    insights: int
+    dropped: int
+    duplicates: int
+    """Insights kept that say again what an earlier one of the same resident says."""
+    thin: int
+    """Insights kept that rest on fewer than two distinct observations."""
+    repeated: int = 0
+    """Insights kept that an earlier one of the same resident says word for word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reflections:
+    """Who reflected when, and what came of it."""
+
+    threshold: float
+    """Importance total beyond which a resident reflects."""
+    each: tuple[Reflection, ...]
+    """In the order of the log."""
+    totals: Mapping[str, tuple[Moment, ...]]
+    """By resident, the importance total over time; a reflection sets it to 0."""
+    memories: int = 0
+    """How many memories the log holds, those from before the run too."""
+
+    @property
+    def insights(self) -> int:
+        """How many were kept."""
+        return sum(one.insights for one in self.each)
 
 
 def reflections_of(events: Iterable[tuple[int, Event]], threshold: float) -> Reflections:
@@ -82,35 +120,27 @@ class _Head:
         return found
 
 
-def gathered(events: Iterable[tuple[int, Event]]) -> float:
+def importance_gathered(events: Iterable[tuple[int, Event]]) -> float:
     """Return the importance of all that was remembered, but for what was there before the run and conclusions."""
     return sum(e.importance for _, e in events if isinstance(e, Remembered) and (e.source is not None))
 
 
-def reflection_numbers(
-    found: Reflections, importance: float, resident_days: float
-) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return the numbers of the reflections, and why those that are None are.
+def reflection_figures(found: Reflections, importance: float, resident_days: float) -> Figures:
+    """Return the figures of the reflections.
 
     Args:
         importance: Of what was remembered during the run.
         resident_days: Residents times days of the log.
     """
     kept, dropped = found.insights, sum(one.dropped for one in found.each)
-    numbers = {
-        "reflections": len(found.each) / resident_days if resident_days else None,
-        "importance gathered": importance / resident_days if resident_days else None,
-        "insights per reflection": kept / len(found.each) if found.each else None,
-        "insights dropped": dropped / (kept + dropped) if kept + dropped else None,
-        "insights duplicate": sum(one.duplicates for one in found.each) / kept if kept else None,
-        "insights repeated": sum(one.repeated for one in found.each) / kept if kept else None,
-        "insights thin": sum(one.thin for one in found.each) / kept if kept else None,
-        "memories": found.memories,
+    none_kept = "no insight was kept"
+    return {
+        "reflections": ratio(len(found.each), resident_days),
+        "importance gathered": ratio(importance, resident_days),
+        "insights per reflection": ratio(kept, len(found.each), "nobody reflected"),
+        "insights dropped": ratio(dropped, kept + dropped, "no insight was drawn"),
+        "insights duplicate": ratio(sum(one.duplicates for one in found.each), kept, none_kept),
+        "insights repeated": ratio(sum(one.repeated for one in found.each), kept, none_kept),
+        "insights thin": ratio(sum(one.thin for one in found.each), kept, none_kept),
+        "memories": Figure(found.memories),
     }
-    reasons = {
-        "reflections": "no time has passed", "importance gathered": "no time has passed",
-        "insights per reflection": "nobody reflected", "insights dropped": "no insight was drawn",
-        "insights duplicate": "no insight was kept", "insights thin": "no insight was kept",
-        "insights repeated": "no insight was kept",
-    }  # fmt: skip
-    return numbers, reasons

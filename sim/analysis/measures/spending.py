@@ -2,12 +2,28 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from sim.analysis.measures.values import Spending
+from sim.analysis.measures.figure import Figure, Figures, ratio
 from sim.log.events import Decided, Event, FellBack
 from sim.log.run_folder import CALLS, Run
 from sim.models.recording import load_record
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What the run's thinking took; a figure that is not known is None."""
+
+    calls: int | None
+    by_prompt: Mapping[str, int]
+    tokens_in: int | None
+    tokens_out: int | None
+    dollars: float | None
+    fallbacks: int
+    """Answers that could not be used."""
+    answers: int
+    """All answers that are known of."""
 
 
 def spending_of(run: Run, events: Iterable[tuple[int, Event]]) -> Spending:
@@ -54,15 +70,15 @@ def _from_calls(path: Path, fell: int, decided: int) -> Spending:
     return Spending(prompts.total(), by_prompt, tokens_in, tokens_out, None, fell, fell + decided)
 
 
-def spending_numbers(found: Spending, resident_days: float) -> tuple[dict[str, float | None], dict[str, str]]:
-    """Return the numbers of the spending, and why those that are None are."""
+def spending_figures(found: Spending, resident_days: float) -> Figures:
+    """Return the figures of the spending."""
     both = None if found.tokens_in is None or found.tokens_out is None else found.tokens_in + found.tokens_out
-    numbers = {
-        "calls": found.calls / resident_days if found.calls is not None and resident_days else None,
-        "tokens": both / resident_days if both is not None and resident_days else None,
-        "dollars": found.dollars,
-        "fallbacks": found.fallbacks / found.answers if found.answers else None,
-    }
-    unknown = "the run's folder does not hold its calls" if found.calls is None else "no time has passed"
+    unknown = "the run's folder does not hold its calls"
     no_price = unknown if found.calls is None else "the price of a model is not known, or the run is not over"
-    return numbers, {"calls": unknown, "tokens": unknown, "dollars": no_price, "fallbacks": "no model was asked"}
+    no_calls = Figure(None, unknown if found.calls is None else "no time has passed")
+    return {
+        "calls": no_calls if found.calls is None else ratio(found.calls, resident_days),
+        "tokens": no_calls if both is None else ratio(both, resident_days),
+        "dollars": Figure(found.dollars, no_price),
+        "fallbacks": ratio(found.fallbacks, found.answers, "no model was asked"),
+    }

@@ -20,12 +20,15 @@ from sim.log.events import (
     Woke,
 )
 
+Numbered = tuple[int, Event]
+"""An event of a log, and its number."""
 
-class Total(NamedTuple):
-    """The importance total from second *t* on."""
+
+class Moment(NamedTuple):
+    """A value from second *t* on."""
 
     t: int
-    total: float
+    value: float
 
 
 class Reflection(NamedTuple):
@@ -66,8 +69,8 @@ class ResidentSeries:
     """One resident's run."""
 
     name: str
-    totals: tuple[Total, ...] = ()
-    """In the order of the log; several may share a second."""
+    totals: tuple[Moment, ...] = ()
+    """The importance total over time, in the order of the log; several may share a second."""
     reflections: tuple[Reflection, ...] = ()
     stays: tuple[Stay, ...] = ()
     """In order, without gaps or overlaps from the first known whereabouts to the end of the log."""
@@ -125,7 +128,7 @@ class _Track:
     """One resident's series while the log is being read."""
 
     name: str
-    totals: list[Total] = field(default_factory=list)
+    totals: list[Moment] = field(default_factory=list)
     reflections: list[Reflection] = field(default_factory=list)
     stays: list[Stay] = field(default_factory=list)
     """Those that are over."""
@@ -142,9 +145,9 @@ class _Track:
         """Add what the event says of this resident."""
         match event:
             case Remembered(total=total) if total is not None:
-                self.totals.append(Total(event.t, total))
+                self.totals.append(Moment(event.t, total))
             case Reflected():
-                self.totals += [Total(event.t, event.total), Total(event.t, 0)]
+                self.totals += [Moment(event.t, event.total), Moment(event.t, 0)]
                 self.reflections.append(Reflection(event.t, event.total, len(event.insights)))
             case TalkStarted():
                 self.talking[event.talk] = event.t

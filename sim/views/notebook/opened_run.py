@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memory import Memory, Recollection
 from sim.analysis.calls import Call, recorded_calls
 from sim.analysis.decisions import concerns
-from sim.analysis.measures import Measured, measured
+from sim.analysis.measures import Measured, measure_run
 from sim.analysis.narrate import start_of
 from sim.analysis.printable import shortened, without_controls
 from sim.analysis.state_at import (
@@ -120,7 +120,7 @@ class OpenedRun(Run):
         Raises:
             RunError: If the scenario in the manifest cannot be read.
         """
-        return measured(self)
+        return measure_run(self)
 
     @property
     def kinds(self) -> dict[str, int]:

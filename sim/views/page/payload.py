@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sim.analysis.decisions import Thought, thoughts_of
-from sim.analysis.measures.knowledge import diffusion_of
-from sim.analysis.measures.values import Bearer
+from sim.analysis.measures.knowledge import Bearer, diffusion_of
 from sim.analysis.state_at import memory_of, scenario_of, started_of
 from sim.errors import RunError
 from sim.log.events import (

@@ -9,7 +9,7 @@ from sim.errors import RunError, TownError
 from sim.log.events import Event, RunStarted
 
 if TYPE_CHECKING:
-    from sim.analysis.measures.values import Measured
+    from sim.analysis.measures.all_measures import Measured
 
 FORMATS = ("png", "svg")
 

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
+from sim.analysis.measures.network import Network, Snapshot
 from sim.analysis.measures.timeline import RunSeries
-from sim.analysis.measures.values import Network, Snapshot
 from sim.times import label as time_label
 from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 
+from sim.analysis.measures.knowledge import Bearer, Diffusion, Telling
 from sim.analysis.measures.timeline import Lived, RunSeries
-from sim.analysis.measures.values import Bearer, Diffusion, Telling
 from sim.times import HOUR
 from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels

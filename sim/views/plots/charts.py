@@ -7,8 +7,9 @@ from pathlib import Path
 
 import matplotlib
 
+from sim.analysis.measures.all_measures import Measured
+from sim.analysis.measures.relations import Relations
 from sim.analysis.measures.timeline import RunSeries
-from sim.analysis.measures.values import Measured, Relations
 from sim.views.plots.acquaintance import draw_acquaintance
 from sim.views.plots.cascade import draw_telling_trees
 from sim.views.plots.chart_labels import RunLabels

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sim.analysis.measures.timeline import Lived, RunSeries
-from sim.analysis.measures.values import Diffusion, Moment
+from sim.analysis.measures.knowledge import Diffusion
+from sim.analysis.measures.timeline import Lived, Moment, RunSeries
 from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels
 from sim.views.plots.chart_page import (

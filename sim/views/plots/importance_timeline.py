@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.axes import Axes
 
-from sim.analysis.measures.timeline import Lived
-from sim.analysis.measures.values import Moment, Reflections
+from sim.analysis.measures.reflections import Reflections
+from sim.analysis.measures.timeline import Lived, Moment
 from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_page import FOOT, time_axis
 from sim.views.plots.style import FAINT, GRID, LINE, MARK

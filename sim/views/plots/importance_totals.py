@@ -46,7 +46,7 @@ def _columns(residents: int) -> int:
 
 def _top(series: RunSeries) -> float:
     """Return the upper end of the y axis; a threshold far above all totals stays outside."""
-    highest = max((total.total for resident in series.residents for total in resident.totals), default=0) or 1
+    highest = max((total.value for resident in series.residents for total in resident.totals), default=0) or 1
     return 1.15 * (max(highest, series.threshold) if series.threshold <= 3 * highest else highest)
 
 
@@ -77,7 +77,7 @@ def _lines(axes: Axes, resident: ResidentSeries, ends: int) -> None:
         axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center", color=FAINT)
         return
     times = [0, *(total.t for total in resident.totals), ends]
-    totals = [0.0, *(total.total for total in resident.totals), resident.totals[-1].total]
+    totals = [0.0, *(total.value for total in resident.totals), resident.totals[-1].value]
     axes.fill_between(times, totals, step="post", color=LINE, alpha=0.12, linewidth=0)
     axes.plot(times, totals, drawstyle="steps-post", color=LINE, linewidth=1.1)
     marks = resident.reflections

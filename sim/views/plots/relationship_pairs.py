@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from sim.analysis.measures.relation_values import Course, Pair, Relations
+from sim.analysis.measures.relations import Course, Pair, Relations
 from sim.analysis.measures.timeline import Lived, RunSeries
 from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels

@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-from sim.analysis.measures.relation_values import Pair, Relations
+from sim.analysis.measures.relations import Pair, Relations
 from sim.analysis.measures.timeline import RunSeries
 from sim.times import label as time_label
 from sim.views.plots.acquaintance import lay_names, places_on_circle, shortened

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sim.analysis.compare import Comparison
 from sim.analysis.compare.sources import read_study, study_folder
 from sim.analysis.diff import learning, parting, told_apart
-from sim.analysis.measures.values import Measured
+from sim.analysis.measures.all_measures import Measured
 from sim.analysis.narrate import Book
 from sim.log.events import Event
 from sim.log.run_folder import open_run

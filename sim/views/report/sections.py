@@ -8,8 +8,9 @@ from xml.etree.ElementTree import Element
 from sim.analysis.compare import Row
 from sim.analysis.compare.table import possible
 from sim.analysis.measures.descriptions import Description, describe
+from sim.analysis.measures.knowledge import Diffusion
+from sim.analysis.measures.network import Snapshot
 from sim.analysis.measures.timeline import Lived
-from sim.analysis.measures.values import Diffusion, Snapshot
 from sim.times import label as time_label
 from sim.views.plots import acquaintance, cascade, diffusion_curve, dot_plot, importance_timeline
 from sim.views.plots.canvas import Panel

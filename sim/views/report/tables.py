@@ -6,8 +6,9 @@ from xml.etree.ElementTree import Element
 
 from sim.analysis.compare import Comparison, Difference, Row
 from sim.analysis.compare.table import possible
+from sim.analysis.measures.attendance import Attendance
 from sim.analysis.measures.descriptions import Description, describe
-from sim.analysis.measures.values import Attendance, Bearer, Telling
+from sim.analysis.measures.knowledge import Bearer, Telling
 from sim.views.report.contents import Gathered, Parted, Run
 from sim.views.report.markup import element, name_of
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.relationships import Metrics
-from sim.analysis.measures import describe, measured
-from sim.analysis.measures.relation_values import Course, Stand
-from sim.analysis.measures.relations import ONLOOKER_HOURS, relations_of
+from sim.analysis.measures import describe, measure_run
+from sim.analysis.measures.relations import ONLOOKER_HOURS, Course, Stand, relations_of
 from sim.analysis.measures.timeline import series_of
 from sim.analysis.replay import story
 from sim.analysis.why import why, why_lines
@@ -57,7 +56,7 @@ def test_a_fork_shares_the_past(folder: Path) -> None:
 
 def test_measures_tell_of_the_pair(folder: Path) -> None:
     """By their cards and as an onlooker sees it, the two are at odds; each number says what it is."""
-    numbers = measured(folder / "whole").numbers
+    numbers = measure_run(folder / "whole").numbers
     found = {name: number for name, number in numbers.items() if number is not None}
     assert found["conflict farmers"] > 1
     assert found["conflict seen farmers"] > 1
@@ -70,7 +69,7 @@ def test_a_run_without_relationships_has_an_onlooker_only(tmp_path: Path) -> Non
     """Where nobody keeps cards, the words alone are measured, and a reason stands for the rest."""
     (tmp_path / "v.yaml").write_text(TOWN, encoding="utf-8")
     assert town("run", "v.yaml", "--out", "plain", cwd=tmp_path).returncode == 0
-    found = measured(tmp_path / "plain")
+    found = measure_run(tmp_path / "plain")
     assert (found.numbers["conflict seen farmers"] or 0) > 0
     assert found.numbers["conflict farmers"] is None
     assert "nobody keeps relationships" in found.reasons["conflict farmers"]
@@ -82,7 +81,7 @@ def test_charts_of_relationships_are_drawn(folder: Path) -> None:
     from sim.views.plots.charts import draw_charts
 
     (folder / "again").mkdir()
-    found = measured(folder / "whole")
+    found = measure_run(folder / "whole")
     run = open_run(folder / "whole")
     assert run.started
     series = series_of(run.started, run.events())
@@ -100,7 +99,7 @@ def test_without_cards_no_charts_of_them_are_drawn(tmp_path: Path) -> None:
     live(TOWN + "relationships: {engine: light}\n", tmp_path)
     run = open_run(tmp_path)
     assert run.started
-    drawn = draw_charts(series_of(run.started, run.events()), measured(tmp_path), tmp_path, ["svg"])
+    drawn = draw_charts(series_of(run.started, run.events()), measure_run(tmp_path), tmp_path, ["svg"])
     assert not {path.stem for path in drawn} & {"pairs", "who_likes_whom", "liking"}
 
 

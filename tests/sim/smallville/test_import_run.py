@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from sim.analysis.compare.sources import load_cells
-from sim.analysis.measures import measured
+from sim.analysis.measures import measure_run
 from sim.analysis.replay import story
 from sim.analysis.why import why_lines
 from sim.cli.app import app
@@ -210,7 +210,7 @@ def test_what_reads_runs_reads_imported_ones(run: Run) -> None:
     assert any("Ann Lee works at" in line or "A: " in line for line in interview_lines(
         run, ANN, "Who are you?", None, False, get_model("offline")
     ))  # fmt: skip
-    numbers = measured(run).numbers
+    numbers = measure_run(run).numbers
     assert (numbers["utterances per talk"], numbers["insights per reflection"]) == (2, 2)
     assert [cell.arm for cell in load_cells([run.path])] == ["reference"]
 
@@ -270,7 +270,7 @@ def test_defects_of_memories_are_told_and_nothing_is_lost(
     found, notes = brought_in(folder, tmp_path / "run")
     assert said in notes
     assert [e.id for e in events(found, Remembered)] == list(range(1, count + 1))
-    assert measured(found).numbers
+    assert measure_run(found).numbers
 
 
 def test_a_failed_reflection_counts_as_an_answer_that_was_of_no_use(tmp_path: Path) -> None:
@@ -451,7 +451,7 @@ def test_no_damage_is_a_traceback(
     else:
         refused = ()
         assert list(story(found.events(), full=True))
-        assert measured(found).numbers
+        assert measure_run(found).numbers
     assert all(problem.message for problem in refused)
 
 
@@ -516,7 +516,7 @@ def test_most_insights_of_the_real_day_repeat_an_earlier_one(day: Run) -> None:
     texts = [(e.who, e.text) for e in events(day, Remembered) if e.memory_kind == "reflection"]
     assert round(100 * (1 - len(set(texts)) / len(texts))) == 63
     assert [150 <= e.total < 165 for e in events(day, Reflected)] == [True] * 21
-    numbers = measured(day).numbers
+    numbers = measure_run(day).numbers
     assert numbers["insights repeated"] == pytest.approx(194 / 310)
     assert numbers["insights duplicate"] >= numbers["insights repeated"]  # type: ignore[operator]
     assert numbers["memories"] == len(events(day, Remembered))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import sim
 from memory import Memory
-from sim.analysis.measures import measured
+from sim.analysis.measures import measure_run
 from sim.errors import RunError, TownError
 from sim.log.events import (
     Decided,
@@ -203,7 +203,7 @@ def test_measures_are_those_of_compare(tmp_path: Path) -> None:
         tmp_path, begun(), *placed((ADA, "inn")), keeps(9, ADA, 1, "The fair is in May."), scenario=town()
     )
     run = sim.open_run(tmp_path)
-    assert run.measures.numbers == measured(folder).numbers
+    assert run.measures.numbers == measure_run(folder).numbers
     assert run.measures.numbers["knows fair"] == 0.25
     assert run.scenario is not None
     assert run.scenario.name == "Hamlet"

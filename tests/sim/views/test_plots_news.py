@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.analysis.measures.values import Bearer, Diffusion, Moment
+from sim.analysis.measures.knowledge import Bearer, Diffusion
+from sim.analysis.measures.timeline import Moment
 from sim.log.events import RunStarted
 from sim.views.plots import plot_run
 from sim.views.plots.cascade import rows_in_order, window

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.analysis.measures import describe, load_measure, measured
-from sim.analysis.measures.values import Measured
+from sim.analysis.measures import describe, load_measure, measure_run
+from sim.analysis.measures.all_measures import Measured
 from sim.errors import RunError, TownError
 from sim.log.events import Arrived, Left, Thought
 from sim.log.run_folder import Run
@@ -36,7 +36,7 @@ def sound(found: Measured) -> bool:
 
 def test_a_lived_run_is_measured_in_every_theme(lived: Path) -> None:
     """Real runs have all themes, and the numbers are sound."""
-    found = measured(lived)
+    found = measure_run(lived)
     assert sound(found)
     assert found.numbers["knows concert"] == 1
     assert found.numbers["attends concert"] == len([g for g in found.attendance[0].guests if g.came]) / 3
@@ -47,14 +47,14 @@ def test_a_lived_run_is_measured_in_every_theme(lived: Path) -> None:
 
 def test_measuring_twice_says_the_same(lived: Path) -> None:
     """Nothing hangs on chance or on the order of sets."""
-    one, other = measured(lived), measured(Run(lived, json.loads((lived / "manifest.json").read_text())))
+    one, other = measure_run(lived), measure_run(Run(lived, json.loads((lived / "manifest.json").read_text())))
     assert one == other
     assert list(one.numbers) == list(other.numbers)
 
 
 def test_every_number_is_described(lived: Path) -> None:
     """Each has a title, a unit and a theme."""
-    for name in measured(lived).numbers:
+    for name in measure_run(lived).numbers:
         about = describe(name)
         assert about.title != name
         assert about.unit
@@ -69,7 +69,7 @@ def test_a_run_that_broke_off_has_figures_so_far(lived: Path, tmp_path: Path) ->
         folder.mkdir()
         (folder / "manifest.json").write_text((lived / "manifest.json").read_text())
         (folder / "events.jsonl").write_text("".join(lines[:length]) + lines[length][:20], encoding="utf-8")
-        found = measured(folder)
+        found = measure_run(folder)
         assert sound(found)
         assert not found.facts.complete
         assert found.numbers["attends concert"] is None
@@ -79,7 +79,7 @@ def test_a_run_that_broke_off_has_figures_so_far(lived: Path, tmp_path: Path) ->
 
 def test_an_empty_log_has_no_numbers(tmp_path: Path) -> None:
     """A run that was killed before its first event is no error, and no zeros either."""
-    found = measured(folder_of(tmp_path, state="running"))
+    found = measure_run(folder_of(tmp_path, state="running"))
     assert found.numbers == {}
     assert found.notes == ("the log holds no events yet",)
 
@@ -87,7 +87,7 @@ def test_an_empty_log_has_no_numbers(tmp_path: Path) -> None:
 def test_one_resident_alone_is_measured(tmp_path: Path) -> None:
     """No network, nobody to talk to, nobody to invite."""
     log = [begun([ADA]), *placed((ADA, "inn")), ended()]
-    found = measured(folder_of(tmp_path, *log))
+    found = measure_run(folder_of(tmp_path, *log))
     assert sound(found)
     assert found.network is None
     assert found.numbers["talks"] == 0
@@ -95,7 +95,7 @@ def test_one_resident_alone_is_measured(tmp_path: Path) -> None:
 
 def test_nobody_at_all_is_measured(tmp_path: Path) -> None:
     """An empty town divides by nobody."""
-    assert sound(measured(folder_of(tmp_path, begun([]), ended())))
+    assert sound(measure_run(folder_of(tmp_path, begun([]), ended())))
 
 
 def test_a_run_without_scenario_is_measured_by_its_log(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_run_without_scenario_is_measured_by_its_log(tmp_path: Path) -> None:
         keeps(5, BO, 1, "Ada Ash told me: Hello.", 1),
         ended(),
     ]
-    found = measured(folder_of(tmp_path, *log))
+    found = measure_run(folder_of(tmp_path, *log))
     assert sound(found)
     assert (found.diffusion, found.attendance) == ((), ())
     assert found.numbers["network density at start"] is None
@@ -114,16 +114,16 @@ def test_a_run_without_scenario_is_measured_by_its_log(tmp_path: Path) -> None:
 
 def test_memories_without_sources_give_no_recall(tmp_path: Path) -> None:
     """Where the log does not say what memories were made from, nothing can be asked."""
-    found = measured(folder_of(tmp_path, begun(), keeps(5, BO, 1, "Hello."), ended()))
+    found = measure_run(folder_of(tmp_path, begun(), keeps(5, BO, 1, "Hello."), ended()))
     assert found.reasons["recall at 5"] == "the log does not say what memories were made from"
 
 
 def test_a_damaged_log_is_an_error(tmp_path: Path) -> None:
     """A log that does not begin with run_started, and one whose memories have a gap."""
     with pytest.raises(RunError, match="does not begin with run_started"):
-        measured(folder_of(tmp_path / "a", ended(5)))
+        measure_run(folder_of(tmp_path / "a", ended(5)))
     with pytest.raises(RunError, match="memory 1 of Bo Birch is missing"):
-        measured(folder_of(tmp_path / "b", begun(), says(5, ADA, BO, "Hi"), keeps(5, BO, 2, "Hi", 1), ended()))
+        measure_run(folder_of(tmp_path / "b", begun(), says(5, ADA, BO, "Hi"), keeps(5, BO, 2, "Hi", 1), ended()))
 
 
 def study(path: Path) -> Path:
@@ -145,7 +145,7 @@ def study(path: Path) -> Path:
 
 def test_interviews_of_a_study_are_found_beside_the_run(tmp_path: Path) -> None:
     """Who says so and has a memory, and who says so without, are counted apart."""
-    found = measured(study(tmp_path))
+    found = measure_run(study(tmp_path))
     assert (found.numbers["says to know fair"], found.numbers["says falsely fair"]) == (1 / 2, 1 / 2)
     assert (found.numbers["answers unsupported"], found.numbers["traps fallen into"]) == (1 / 3, 1)
     assert sound(found)
@@ -155,7 +155,7 @@ def test_an_arm_by_interview_has_only_what_interviews_can_tell(tmp_path: Path) -
     """The arm did not live the run: attendance and talks are not its own."""
     run = study(tmp_path)
     arm = town("memory: {recall: false}\n")
-    found = measured(run, using=arm, interviews=tmp_path / "interviews" / "full" / "seed-3.jsonl")
+    found = measure_run(run, using=arm, interviews=tmp_path / "interviews" / "full" / "seed-3.jsonl")
     assert {"says to know fair", "recall at 5"} <= set(found.numbers)
     assert not {"attends fair", "knows fair", "talks"} & set(found.numbers)
 
@@ -168,7 +168,7 @@ def test_attendance_is_joined_with_knowing(tmp_path: Path) -> None:
         *(Left(t=9, who=who, place="inn", to="mill", arrives=60) for who in (ADA, BO)),
         *(Arrived(t=60, who=who, place="mill") for who in (ADA, BO)), ended(),
     ]  # fmt: skip
-    found = measured(folder_of(tmp_path, *log, scenario=town()))
+    found = measure_run(folder_of(tmp_path, *log, scenario=town()))
     assert (found.numbers["attends fair"], found.numbers["comes knowing fair"]) == (2 / 4, 1 / 4)
     assert found.attendance[0].hosts == (ADA,)
 
@@ -184,7 +184,7 @@ def spoken(run: Run) -> int:
 def test_own_measures_stand_beside_the_others(tmp_path: Path) -> None:
     """A function from a run to a number is called by its name, a mapping by its keys."""
     run = folder_of(tmp_path, begun(), ended())
-    found = measured(run, extra=[spoken, lambda _: {"a": 1, "b": None, "c": math.nan}])
+    found = measure_run(run, extra=[spoken, lambda _: {"a": 1, "b": None, "c": math.nan}])
     assert [found.numbers[name] for name in ("spoken", "a", "b", "c")] == [2, 1, None, None]
     assert "nan" in found.reasons["c"]
     assert describe("spoken").title == "Spoken"
@@ -193,13 +193,12 @@ def test_own_measures_stand_beside_the_others(tmp_path: Path) -> None:
 def test_an_own_measure_that_fails_says_why(tmp_path: Path) -> None:
     """It is None on that run; what is no number at all, or has a name that is taken, is an error."""
     run = folder_of(tmp_path, begun(), ended())
-    assert (
-        measured(run, extra=[lambda _: 1 / 0]).reasons["<lambda>"] == "it failed: ZeroDivisionError: division by zero"
-    )
+    reasons = measure_run(run, extra=[lambda _: 1 / 0]).reasons
+    assert reasons["<lambda>"] == "it failed: ZeroDivisionError: division by zero"
     with pytest.raises(RunError, match="which is no number"):
-        measured(run, extra=[lambda _: "many"])
+        measure_run(run, extra=[lambda _: "many"])
     with pytest.raises(RunError, match="a measure 'talks' already"):
-        measured(run, extra=[lambda _: {"talks": 1}])
+        measure_run(run, extra=[lambda _: {"talks": 1}])
 
 
 def test_a_measure_is_loaded_from_a_file(tmp_path: Path) -> None:
@@ -210,9 +209,8 @@ def test_a_measure_is_loaded_from_a_file(tmp_path: Path) -> None:
         "def half(run):\n    return Seen(1).n / 2\n",
         encoding="utf-8",
     )
-    assert (
-        measured(folder_of(tmp_path / "run", begun(), ended()), [load_measure(f"{path}:half")]).numbers["half"] == 0.5
-    )
+    run = folder_of(tmp_path / "run", begun(), ended())
+    assert measure_run(run, [load_measure(f"{path}:half")]).numbers["half"] == 0.5
 
 
 @pytest.mark.parametrize(

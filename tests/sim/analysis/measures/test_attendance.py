@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from sim.analysis.measures.attendance import attendance_of, attending_numbers
+from sim.analysis.measures.attendance import Attendance, Guest, attendance_figures, attendance_of
+from sim.analysis.measures.figure import numbers_and_reasons
 from sim.analysis.measures.timeline import series_of
-from sim.analysis.measures.values import Attendance, Guest
 from sim.log.events import Arrived, Decided, Event, Left, Planned, Started, TurnedBack, Woke
 from tests.small_logs import ADA, BO, CY, DI, begun, ended, numbered, placed, says, town
 
@@ -124,7 +124,8 @@ def test_nobody_asks_why_who_was_not_expected_stayed_away() -> None:
 
 def test_the_numbers_leave_hosts_out_of_the_invited() -> None:
     """Shares of invited and promised are among the guests; who came are counted among all."""
-    numbers, _ = attending_numbers(attended(says(50, ADA, BO, NEWS), agree(BO), since={ADA: 0, BO: 51}))
+    found = attended(says(50, ADA, BO, NEWS), agree(BO), since={ADA: 0, BO: 51})
+    numbers, _ = numbers_and_reasons([attendance_figures(found)])
     assert numbers == {
         "attends fair": 1 / 4, "comes knowing fair": 1 / 4, "invited fair": 1 / 3, "promised fair": 1 / 3,
         "invited came fair": 0, "promised came fair": 0,
@@ -133,12 +134,12 @@ def test_the_numbers_leave_hosts_out_of_the_invited() -> None:
 
 def test_who_comes_by_chance_does_not_come_knowing() -> None:
     """Presence without knowledge counts as attendance, and not as coming for it."""
-    numbers, _ = attending_numbers(attended(since={}))
+    numbers, _ = numbers_and_reasons([attendance_figures(attended(since={}))])
     assert (numbers["attends fair"], numbers["comes knowing fair"]) == (1 / 4, 0)
 
 
 def test_shares_of_nobody_are_none() -> None:
     """Where nobody was invited, how many of the invited came cannot be said."""
-    numbers, reasons = attending_numbers(attended())
+    numbers, reasons = numbers_and_reasons([attendance_figures(attended())])
     assert numbers["invited came fair"] is None
     assert reasons["invited came fair"] == "nobody was invited"

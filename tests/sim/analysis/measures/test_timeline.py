@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.analysis.measures.timeline import Reflection, ResidentSeries, RunSeries, Span, Stay, Total, series_of
+from sim.analysis.measures.timeline import Moment, Reflection, ResidentSeries, RunSeries, Span, Stay, series_of
 from sim.errors import RunError
 from sim.log.events import (
     Arrived,
@@ -53,7 +53,7 @@ def reflected(t: int, total: float, insights: list[int]) -> Reflected:
 def test_totals_follow_the_memories_and_fall_to_zero_at_a_reflection() -> None:
     """A total stands after each memory that carries one; a reflection shows its total, then 0."""
     found = only(remembered(5, 80), remembered(6, None), remembered(9, 151), reflected(9, 151, [4, 5]))
-    assert found.totals == (Total(5, 80), Total(9, 151), Total(9, 151), Total(9, 0))
+    assert found.totals == (Moment(5, 80), Moment(9, 151), Moment(9, 151), Moment(9, 0))
     assert found.reflections == (Reflection(9, 151, 2),)
 
 
@@ -170,7 +170,7 @@ def test_totals_equal_a_running_sum(importances: list[int]) -> None:
         if total > 30:
             events.append(reflected(t, total, []))
             total = 0
-    last = {step.t: step.total for step in only(*events).totals}
+    last = {step.t: step.value for step in only(*events).totals}
     slow = 0
     for t, importance in enumerate(importances):
         slow = 0 if slow + importance > 30 else slow + importance
