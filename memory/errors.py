@@ -41,7 +41,7 @@ class StaleFact(StreamError):
 
 
 class Unusable(StreamError):
-    """A model failed, or its reply held nothing usable; ``args`` are the prompt's name and the reason."""
+    """A model failed, or its reply held nothing usable; ``args`` are the prompt's name, the reason and the call."""
 
     @property
     def prompt(self) -> str:
@@ -51,7 +51,12 @@ class Unusable(StreamError):
     @property
     def reason(self) -> str:
         """What was wrong."""
-        return str(self.args[-1])
+        return str(self.args[1])
+
+    @property
+    def call(self) -> str | None:
+        """Name of the last call, where the model names its calls."""
+        return self.args[2] if len(self.args) > 2 else None
 
     def __str__(self) -> str:
         return f"{self.prompt}: {self.reason}"

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Protocol, TypeVar, runtime_checkable
@@ -22,12 +23,20 @@ _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 _Parsed = TypeVar("_Parsed")
 
 
-class Completer(Protocol):
-    """Whatever answers a prompt: a rater or a reflector.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a prompt: a reply, or why there is none."""
 
-    A reply, or an error that is raised, may have an attribute ``call``, the name by which a record of calls knows it
-    (see `NamedReply`): what the stream journals then tells of it.
-    """
+    text: str
+    """The reply; empty where there is none."""
+    call: str | None = field(default=None, kw_only=True)
+    """The name by which a record of calls knows it: what a stream journals then tells of it."""
+    failure: str | None = field(default=None, kw_only=True)
+    """Why there is no reply."""
+
+
+class Completer(Protocol):
+    """Whatever answers a prompt: a rater or a reflector."""
 
     def complete(self, prompt_name: str, /, **variables: str) -> str:
         """Return the reply to the prompt of that name, filled with *variables*."""
@@ -35,24 +44,12 @@ class Completer(Protocol):
 
 
 @runtime_checkable
-class Mender(Protocol):
-    """A completer that can be shown a reply of its own that would not do."""
+class Answerer(Protocol):
+    """A completer that names its calls, and can be shown a reply of its own that would not do."""
 
-    def mend(self, prompt_name: str, reply: str, /, **variables: str) -> str:
-        """Return another reply to the prompt of that name, of which *reply* could not be used."""
+    def answer(self, prompt_name: str, unusable: str | None, /, **variables: str) -> Answer:
+        """Return the answer to the prompt of that name; where *unusable* is one that could not be used, another."""
         ...
-
-
-class NamedReply(str):
-    """A reply that knows the name of its call."""
-
-    call: str
-
-    def __new__(cls, text: str, call: str) -> "NamedReply":
-        """Return *text* as a reply of that call."""
-        reply = super().__new__(cls, text)
-        reply.call = call
-        return reply
 
 
 @cache
@@ -124,8 +121,8 @@ def ask(
 ) -> _Parsed:
     """Return what *parse* finds in the reply to *prompt*, asking up to *tries* times.
 
-    A model that raises is not asked again: whatever retries make sense, it has made itself.  One that can mend
-    (see `Mender`) is shown the reply that would not do; others get the same words again.
+    A model that raises is not asked again: whatever retries make sense, it has made itself.  An `Answerer` is shown
+    the reply that would not do; others get the same words again.
 
     Args:
         calls: Is given the name of each call, where the model names its calls.
@@ -134,30 +131,26 @@ def ask(
         Unusable: If the model raised, or *parse* returned None each time.
         Exception: Whatever is among *stop_on*, as the model raised it.
     """
-    reply = ""
+    answer = Answer("")
     for asked in range(tries):
         try:
-            if asked and isinstance(model, Mender):
-                reply = model.mend(prompt, reply, **variables)
+            if isinstance(model, Answerer):
+                answer = model.answer(prompt, answer.text if asked else None, **variables)
             else:
-                reply = model.complete(prompt, **variables)
+                answer = Answer(model.complete(prompt, **variables))
         except stop_on:
             raise
         except Exception as error:  # a model is foreign code: there is no narrower type to name
-            _note_call(calls, error)
             raise Unusable(prompt, f"the model failed: {type(error).__name__}: {error}") from error
-        _note_call(calls, reply)
-        parsed = parse(writable(reply)) if isinstance(reply, str) else None
+        if calls is not None and answer.call is not None:
+            calls.append(answer.call)
+        if answer.failure is not None:
+            raise Unusable(prompt, f"the model failed: {answer.failure}", answer.call)
+        parsed = parse(writable(answer.text)) if isinstance(answer.text, str) else None
         if parsed is not None:
             return parsed
     often = f" (asked {tries} times)" if tries > 1 else ""
-    raise Unusable(prompt, f"nothing usable in the reply {shown(reply)}{often}")
-
-
-def _note_call(calls: list[str] | None, outcome: object) -> None:
-    name = getattr(outcome, "call", None)
-    if calls is not None and isinstance(name, str):
-        calls.append(name)
+    raise Unusable(prompt, f"nothing usable in the reply {shown(answer.text)}{often}", answer.call)
 
 
 def _moment(memory: Memory) -> str:

@@ -82,14 +82,12 @@ class Rater:
 
     def _one(self, text: str) -> Rating:
         assert self._model is not None
-        variables, calls = {"agent_name": self._agent_name, "observation": text}, list[str]()
+        variables = {"agent_name": self._agent_name, "observation": text}
         try:
-            rating = prompts.ask(
-                self._model, prompts.RATING, parse_rating, variables, tries=2, stop_on=self._stop_on, calls=calls
-            )
+            rating = prompts.ask(self._model, prompts.RATING, parse_rating, variables, tries=2, stop_on=self._stop_on)
         except Unusable as failure:
-            reason, call = f"{failure.reason}: importance is {FALL_BACK:g}", calls[-1] if calls else None
-            return Rating(FALL_BACK, Fell(failure.prompt, reason, call))
+            reason = f"{failure.reason}: importance is {FALL_BACK:g}"
+            return Rating(FALL_BACK, Fell(failure.prompt, reason, failure.call))
         return Rating(float(rating))
 
     def _say_once(self) -> None:

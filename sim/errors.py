@@ -45,14 +45,21 @@ class RunError(TownError):
 
 
 class ModelError(TownError):
-    """A model gave no usable answer to one request."""
+    """A model gave no usable answer to one request.
 
-    tokens_in: int = 0
-    """What the attempts used up all the same; set where it is known."""
-    tokens_out: int = 0
-    attempts: int = 1
-    call: str | None = None
-    """Key of the last call that was made for it, where there was one."""
+    Args:
+        call: Key of the last call that was made for it, where there was one.
+        tokens_in, tokens_out: What the attempts used up all the same, where it is known.
+    """
+
+    def __init__(
+        self, words: str, call: str | None = None, tokens_in: int = 0, tokens_out: int = 0, attempts: int = 1
+    ) -> None:
+        super().__init__(words, call, tokens_in, tokens_out, attempts)
+        self.call, self.tokens_in, self.tokens_out, self.attempts = call, tokens_in, tokens_out, attempts
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class RunStopped(TownError):

@@ -78,7 +78,7 @@ class Reflection:
         except Unusable as failure:
             with self._repository.lock:
                 self._trigger.put_off(at)
-                self._journal.tell(Fell(failure.prompt, failure.reason, *self._reflector.calls[-1:]))
+                self._journal.tell(Fell(failure.prompt, failure.reason, failure.call))
             return []
         finally:
             self._is_running = False
@@ -93,7 +93,7 @@ class Reflection:
         drafts = self._reflector.insights(questions, (columns.texts[memory_id - 1] for memory_id in seen))
         sifted = insight.sift(drafts, seen, columns, most=config.insights, min_evidence=config.min_evidence)
         if not sifted.supported:
-            raise Unusable(prompts.INSIGHTS, "no insight cites a statement that exists")
+            raise Unusable(prompts.INSIGHTS, "no insight cites a statement that exists", *self._reflector.calls[-1:])
         insights = self._drafts(sifted.kept, at)
         with self._repository.lock:
             # What other threads observed meanwhile counts towards the next reflection.

@@ -49,5 +49,6 @@ class Reflector:
     def _ask(self, prompt: str, parse: Callable[[str], _Parsed | None], **variables: str) -> _Parsed:
         assert self.model is not None
         named = {"agent_name": self._agent_name, **variables}
-        tries = 2 if isinstance(self.model, prompts.Mender) else 1  # the same words again would cost as much, and fail
+        # Who is not shown what was amiss gets the same words again, which would cost as much, and fail.
+        tries = 2 if isinstance(self.model, prompts.Answerer) else 1
         return prompts.ask(self.model, prompt, parse, named, tries=tries, stop_on=self._stop_on, calls=self.calls)

@@ -124,10 +124,9 @@ class Writer:
         """Return what *parse* reads in the model's reply; None without a model, or where it failed."""
         if self._model is None:
             return None
-        calls: list[str] = []
         variables = {"agent_name": self._agent, **variables}
         try:
-            return prompts.ask(self._model, prompt, parse, variables, stop_on=self._stop_on, calls=calls)
+            return prompts.ask(self._model, prompt, parse, variables, stop_on=self._stop_on)
         except Unusable as failure:
-            self._failures.append(Fell(failure.prompt, failure.reason, calls[-1] if calls else None))
+            self._failures.append(Fell(failure.prompt, failure.reason, failure.call))
             return None

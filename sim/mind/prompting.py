@@ -6,7 +6,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from memory.prompts import INSIGHTS, QUESTIONS, NamedReply, fill_text, load_prompt
+from memory.prompts import INSIGHTS, QUESTIONS, Answer, fill_text, load_prompt
 from memory.replies.objects import Read, holding, read_objects
 from memory.replies.refusals import is_refusal
 from memory.replies.thoughts import answer_of, read_words
@@ -14,13 +14,14 @@ from sim.errors import ModelError
 from sim.mind.context_window import Fitted, fit, prompt_room
 from sim.mind.reply_schemas import Shape, schema_of, told
 from sim.models.recording import Recorder
-from sim.models.request import Model, Request
+from sim.models.request import Model, Reply, Request
 from sim.models.tokens import estimate_messages
 
 R = TypeVar("R", bound=BaseModel)
 SHOWN_AGAIN = 2_000  # characters of an unusable reply that the model is shown: enough to see what was wrong
 AS_ONE_OBJECT = "Reply again, with one JSON object as asked."
 NOT_AS_ASKED = "it does not have the form that was asked for. Reply again, in that form and nothing else."
+REFUSED = "the model refused to answer"
 MEMORIES = "retrieved_memories"  # the variable of the town's prompts from which memories may be left out
 
 OF_THE_TOWN = ("town_map", "example_place")
@@ -69,29 +70,30 @@ class Voice:
         Raises:
             ModelError: If there is no answer in it.
         """
-        self.asked.append(Question(prompt_name, decides=False))
-        return self._complete(prompt_name, variables, None)
+        return self._answer(prompt_name, variables, None).text
 
-    def mend(self, prompt_name: str, reply: str, /, **variables: str) -> str:
-        """Return another reply to one of the memory's prompts; the model is shown *reply*, which would not do.
+    def answer(self, prompt_name: str, unusable: str | None, /, **variables: str) -> Answer:
+        """Return the answer to one of the memory's prompts; the model is shown a reply of it that would not do."""
+        try:
+            return self._answer(prompt_name, variables, unusable)
+        except ModelError as error:
+            return Answer("", call=error.call, failure=f"{type(error).__name__}: {error}")
 
-        Raises:
-            ModelError: If there is no answer in it.
-        """
-        return self._complete(prompt_name, variables, reply)
+    def _answer(self, prompt_name: str, variables: Mapping[str, str], unusable: str | None) -> Answer:
+        if unusable is None:
+            self.asked.append(Question(prompt_name, decides=False))
 
-    def _complete(self, prompt_name: str, variables: Mapping[str, str], unusable: str | None) -> str:
         def filled(given: Mapping[str, str]) -> Messages:
             messages = [_message("user", fill_text(load_prompt("memory", prompt_name), given))]
             return messages if unusable is None else _complain(messages, unusable, NOT_AS_ASKED)
 
         name, lines = _memorys_lines(prompt_name, variables)
         fitted = self._fit(prompt_name, variables, name, lines, filled)
-        text, call = self._send(prompt_name, fitted, filled(fitted.variables), None)
+        reply = self._send(prompt_name, fitted, filled(fitted.variables), None)
         try:
-            return NamedReply(read_words(text), call)
+            return Answer(read_words(reply.text), call=reply.call)
         except ValueError as error:
-            raise _unusable(f"the reply to {prompt_name} could not be used: {error}", call) from error
+            raise ModelError(f"the reply to {prompt_name} could not be used: {error}", reply.call) from error
 
     def ask(
         self,
@@ -111,18 +113,18 @@ class Voice:
             ModelError: If the model refused, or neither the first nor a second reply, which was shown the error,
                 could be read.
         """
-        lines, problem, text, call = list(expendable), "", "", ""
+        lines, problem, reply = list(expendable), "", Reply("")
         self.asked.append(Question(prompt, decides=True))
 
         def filled(given: Mapping[str, str]) -> Messages:
             messages = town_messages(prompt, given)
-            return _complain(messages, text, f"{problem}. {AS_ONE_OBJECT}") if problem else messages
+            return _complain(messages, reply.text, f"{problem}. {AS_ONE_OBJECT}") if problem else messages
 
         for _ in range(2):
             fitted = self._fit(prompt, variables, MEMORIES, lines, filled)
-            text, call = self._send(prompt, fitted, filled(fitted.variables), schema_of(shape))
+            reply = self._send(prompt, fitted, filled(fitted.variables), schema_of(shape))
             try:
-                answered = _read(text, shape, call)
+                answered = _read(reply, shape)
                 check(answered.value)
             except ValidationError as error:
                 problem = told(error)
@@ -130,7 +132,7 @@ class Voice:
                 problem = str(error)
             else:
                 return answered
-        raise _unusable(f"two replies to {prompt} could not be used: {problem}", call)
+        raise ModelError(f"two replies to {prompt} could not be used: {problem}", reply.call)
 
     def _fit(
         self,
@@ -152,26 +154,23 @@ class Voice:
             )  # fmt: skip
         return fitted
 
-    def _send(
-        self, prompt: str, fitted: Fitted, messages: Messages, schema: Mapping[str, Any] | None
-    ) -> tuple[str, str]:
+    def _send(self, prompt: str, fitted: Fitted, messages: Messages, schema: Mapping[str, Any] | None) -> Reply:
         request = Request(self._who, prompt, fitted.variables, tuple(messages), schema, self.sampling, fitted.left_out)
-        reply, call = self._recorder.ask(request, self.model)
-        return reply.text, call
+        return self._recorder.ask(request, self.model)
 
 
-def _read(text: str, shape: type[R], call: str) -> Answered[R]:
-    """Return what *text* says.
+def _read(reply: Reply, shape: type[R]) -> Answered[R]:
+    """Return what *reply* says.
 
     Raises:
         ValueError: If it cannot be read as *shape*.
         ModelError: If it is a refusal: asking again in other words would not be this resident's question.
     """
     try:
-        found = read_objects(text)
+        found = read_objects(reply.text)
     except ValueError:
-        if is_refusal(answer_of(text)):
-            raise _refused(call) from None
+        if is_refusal(answer_of(reply.text)):
+            raise ModelError(REFUSED, reply.call) from None
         raise
     problems: list[ValueError] = []
     for read in reversed(found):  # what stands before the last was a draft
@@ -183,9 +182,9 @@ def _read(text: str, shape: type[R], call: str) -> Answered[R]:
             problems.append(error)
             continue
         if isinstance(value, Shape) and is_refusal(value.words):
-            raise _refused(call)
+            raise ModelError(REFUSED, reply.call)
         repairs = [*(["only like JSON"] if read.repaired else []), *(["cut short"] if read.cut else [])]
-        return Answered(value, _fields(said, shape), call, (*repairs, *notes["left_out"]))
+        return Answered(value, _fields(said, shape), reply.call or "", (*repairs, *notes["left_out"]))
     raise problems[0]
 
 
@@ -204,16 +203,6 @@ def _as_asked(read: Read, shape: type[BaseModel]) -> dict[str, Any]:
     if read.cut:
         raise ValueError("the JSON object is not complete")
     return dict(read.value)
-
-
-def _refused(call: str) -> ModelError:
-    return _unusable("the model refused to answer", call)
-
-
-def _unusable(words: str, call: str) -> ModelError:
-    error = ModelError(words)
-    error.call = call
-    return error
 
 
 def _memorys_lines(prompt: str, variables: Mapping[str, str]) -> tuple[str, list[str]]:

@@ -63,10 +63,7 @@ class _Call:
 
     def failure(self, words: str) -> ModelError:
         """Return the error that says there is no answer, with what was used up for it."""
-        error = ModelError(words)
-        error.tokens_in, error.tokens_out = self.tokens_in or 0, self.tokens_out or 0
-        error.attempts = max(1, self.sent)
-        return error
+        return ModelError(words, None, self.tokens_in or 0, self.tokens_out or 0, max(1, self.sent))
 
 
 class Endpoint:

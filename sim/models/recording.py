@@ -22,10 +22,22 @@ EMPTY_REPLY = "Your last reply was empty. That reply could not be used"
 
 
 class NotRecorded(RunStopped):
-    """A run that is answered from its record alone asks for what does not stand there."""
+    """A run that is answered from its record alone asks for what does not stand there.
 
-    second: int | None = None
-    """Of the run, when that was asked; set where it is known."""
+    ``args`` are the words and, where it is known, the second of the run when that was asked.
+    """
+
+    @property
+    def second(self) -> int | None:
+        """Second of the run when that was asked."""
+        return self.args[1] if len(self.args) > 1 else None
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def at(self, second: int) -> "NotRecorded":
+        """Return the error with the second of the run."""
+        return NotRecorded(self.args[0], second)
 
     def told(self, time: str, advice: str) -> RunStopped:
         """Return the error as people are told of it, with the town's time of it and the next step."""
@@ -214,8 +226,8 @@ class Recorder:
         self.in_flight: dict[str, tuple[str, float]] = {}
         """Who waits for an answer to which prompt, and since when (of the wall clock)."""
 
-    def ask(self, request: Request, model: Model) -> tuple[Reply, str]:
-        """Return *model*'s reply and the call's key.
+    def ask(self, request: Request, model: Model) -> Reply:
+        """Return *model*'s reply, which knows the call's key.
 
         Raises:
             ModelError: If there is no usable answer; that is recorded too, so a replay comes to the same.
@@ -228,10 +240,8 @@ class Recorder:
         key = request.key(name, nth)
         call = self.find(key, request.body()) or self._send(key, model, request)
         if call.text is None:
-            error = ModelError(call.error or "no answer")
-            error.call = key
-            raise error
-        return Reply(call.text, call.tokens_in, call.tokens_out, call.tokens_cached, call.attempts), key
+            raise ModelError(call.error or "no answer", key)
+        return Reply(call.text, call.tokens_in, call.tokens_out, call.tokens_cached, call.attempts, call=key)
 
     def find(self, key: str, request: Mapping[str, Any]) -> Recorded | None:
         """Return the recorded call of that key, None if there is none; a parent's is taken over into this record."""

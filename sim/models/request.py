@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from memory.prompts import Answer
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -43,10 +45,9 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What a model answered."""
+class Reply(Answer):
+    """What a model answered, and what it took."""
 
-    text: str
     tokens_in: int | None = None
     """As the server counts; None where it does not say."""
     tokens_out: int | None = None

@@ -52,7 +52,8 @@ class Recording:
     def reply(self, request: Request) -> Reply:
         """Return the answer, recorded."""
         self.call = ""
-        reply, self.call = self._recorder.ask(request, self._model)
+        reply = self._recorder.ask(request, self._model)
+        self.call = reply.call or ""
         return reply
 
     def close(self) -> None:

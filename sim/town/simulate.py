@@ -116,7 +116,7 @@ def _live(clock: LightConeClock, log: EventLog, until: int, progress: Callable[[
             with nullcontext() if isinstance(error, Exception) else suppress(RunStopped):
                 log.write(min(clock.settled(), clock.second))
             if isinstance(error, NotRecorded):
-                error.second = clock.second
+                raise error.at(clock.second) from error
             raise
         if clock.steps % STEPS_A_LOOK == 0 or time.monotonic() - looked > SECONDS_A_LOOK:
             looked = time.monotonic()

@@ -43,7 +43,7 @@ def _ranked(contest: Contest, model: Model, recorder: Recorder) -> dict[str, flo
     complaint = ""
     for _ in range(2):
         try:
-            reply, _ = recorder.ask(request_of(contest, complaint), model)
+            reply = recorder.ask(request_of(contest, complaint), model)
             letters = read_ranking(reply.text, contest.letters)
         except ModelError:
             return None

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from memory import MemoryStream
-from memory.prompts import NamedReply, list_dated, list_numbered
+from memory.prompts import Answer, list_dated, list_numbered
 from memory.record import Entry, Fell, Memory, Reflected
 from memory.reflection.insight import same_words
 
@@ -29,14 +29,17 @@ class Naming:
         self.lines, self.asked = list(lines), 0
 
     def complete(self, prompt_name: str, /, **variables: str) -> str:
+        return self.answer(prompt_name, None, **variables).text
+
+    def answer(self, prompt_name: str, unusable: str | None, /, **variables: str) -> Answer:
         self.asked += 1
-        return NamedReply(self.lines.pop(0), f"c{self.asked}")
+        return Answer(self.lines.pop(0), call=f"c{self.asked}")
 
 
 def test_a_reflection_names_its_calls() -> None:
     """What is journalled tells from which calls it came; a later reflection tells its own."""
     entries: list[Entry] = []
-    model = Naming("Why?", "It rains (because of 1)", "What?", "Hm.")
+    model = Naming("Why?", "It rains (because of 1)", "What?", "Hm.", "Hm.")
     stream = MemoryStream("Nadia", reflector=model, embedder=None, journal=entries.append)
     stream.observe("Rain.", now=datetime(2031, 5, 5), importance=3)
     for _ in range(2):
@@ -44,7 +47,7 @@ def test_a_reflection_names_its_calls() -> None:
     told = [entry for entry in entries if isinstance(entry, Reflected | Fell)]
     assert isinstance(told[0], Reflected)
     assert isinstance(told[1], Fell)
-    assert (told[0].calls, told[1].call) == (("c1", "c2"), "c4")
+    assert (told[0].calls, told[1].call) == (("c1", "c2"), "c5")
 
 
 def test_a_rating_that_fell_back_names_its_last_call() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from memory.prompts import NamedReply
 from memory.record import Memory
 from memory.reflection.reflector import Reflector
 from sim.errors import ModelError
@@ -212,6 +211,7 @@ def test_what_could_not_be_used_names_its_call(recorder: Recorder) -> None:
 
 def test_a_reply_to_the_memory_names_its_call(recorder: Recorder) -> None:
     """The stream journals from which calls a reflection came."""
-    reply = Voice("Ada", recorder, Script("3"), {}).complete("importance_rating", agent_name="Ada", observation="Rain.")
-    assert isinstance(reply, NamedReply)
-    assert recorder.find(reply.call, {}) is not None
+    voice = Voice("Ada", recorder, Script("3"), {})
+    answer = voice.answer("importance_rating", None, agent_name="Ada", observation="Rain.")
+    assert answer.text == "3"
+    assert recorder.find(str(answer.call), {}) is not None

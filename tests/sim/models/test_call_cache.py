@@ -60,7 +60,7 @@ def test_what_one_cell_paid_another_has_for_nothing(tmp_path: Path) -> None:
     model = Slow()
     for cell in ("a", "b"):
         with closing(CallCache(tmp_path / "calls.sqlite")) as cache, closing(recorder(tmp_path, cell, cache)) as own:
-            assert own.ask(REQUEST, model)[0].text == "Rest."
+            assert own.ask(REQUEST, model).text == "Rest."
     assert model.calls == 1
     assert '"paid": false' in (tmp_path / "b.jsonl").read_text()
 
@@ -71,7 +71,7 @@ def test_two_cells_never_pay_the_same_call_at_once(tmp_path: Path) -> None:
 
     def live(cell: str) -> None:
         with closing(CallCache(tmp_path / "calls.sqlite")) as cache, closing(recorder(tmp_path, cell, cache)) as own:
-            replies.append(own.ask(REQUEST, model)[0].text)
+            replies.append(own.ask(REQUEST, model).text)
 
     threads = [threading.Thread(target=live, args=(cell,)) for cell in "abcd"]
     for thread in threads:
@@ -88,7 +88,7 @@ def test_a_failure_is_not_shared(tmp_path: Path) -> None:
         with closing(recorder(tmp_path, "a", cache)) as own, pytest.raises(ModelError):
             own.ask(REQUEST, model)
         with closing(recorder(tmp_path, "b", cache)) as own:
-            assert own.ask(REQUEST, model)[0].text == "Rest."
+            assert own.ask(REQUEST, model).text == "Rest."
 
 
 def test_a_claim_whose_process_died_is_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,5 +166,5 @@ def test_the_record_of_a_cell_alone_is_an_ordinary_one(tmp_path: Path) -> None:
                 own.ask(REQUEST, Slow())
     meter = SharedMeter(lambda _: None, Budget(), CallCache(tmp_path / "other.sqlite"), "b")
     with closing(Recorder(tmp_path / "b.jsonl", meter, strict=True)) as alone:
-        assert alone.ask(REQUEST, Slow())[0].text == "Rest."
+        assert alone.ask(REQUEST, Slow()).text == "Rest."
     meter._cache.close()

@@ -50,10 +50,10 @@ def recorder(path: Path, budget: Budget | None = None, **more: object) -> Record
 def test_the_same_question_again_is_another_call(tmp_path: Path) -> None:
     """The n-th time a resident asks is part of the key; another resident's asking does not change it."""
     model, kept = Counting(), recorder(tmp_path / "calls.jsonl")
-    keys = [kept.ask(request(who=who), model)[1] for who in ("Ada", "Bo", "Ada")]
+    keys = [kept.ask(request(who=who), model).call for who in ("Ada", "Bo", "Ada")]
     assert len(set(keys)) == 3
     again = recorder(tmp_path / "calls.jsonl")
-    assert [again.ask(request(who=who), model)[1] for who in ("Ada", "Ada", "Bo")] == [keys[0], keys[2], keys[1]]
+    assert [again.ask(request(who=who), model).call for who in ("Ada", "Ada", "Bo")] == [keys[0], keys[2], keys[1]]
     assert model.asked == 3
 
 
@@ -65,7 +65,7 @@ def test_what_is_recorded_is_answered_without_asking(tmp_path: Path) -> None:
         kept.ask(request("fails"), model)
     kept.close()
     again = recorder(tmp_path / "calls.jsonl", strict=True)
-    assert again.ask(request(), model)[0].text == first[0].text
+    assert again.ask(request(), model).text == first.text
     with pytest.raises(ModelError, match="would not say"):
         again.ask(request("fails"), model)
     assert again.meter.summary() == kept.meter.summary()
@@ -84,7 +84,7 @@ def test_a_parents_calls_are_taken_over_for_nothing(tmp_path: Path) -> None:
     parent.ask(request(), model)
     parent.close()
     child = recorder(tmp_path / "child.jsonl", parents=load_record(tmp_path / "parent.jsonl"))
-    assert child.ask(request(), model)[0].text == "answer 1"
+    assert child.ask(request(), model).text == "answer 1"
     assert (model.asked, child.meter.dollars, child.meter.summary()["calls"]) == (1, 0, 1)
     assert set(load_record(tmp_path / "child.jsonl")) == set(load_record(tmp_path / "parent.jsonl"))
 
@@ -144,7 +144,7 @@ def test_damage_in_the_middle_is_named(tmp_path: Path) -> None:
 def test_each_line_tells_the_call(tmp_path: Path) -> None:
     """A line holds key, model, request, reply, usage and seconds."""
     kept = recorder(tmp_path / "calls.jsonl")
-    _, key = kept.ask(request(), Counting())
+    key = kept.ask(request(), Counting()).call
     line = json.loads((tmp_path / "calls.jsonl").read_text())
     assert line["key"] == key
     assert line["request"]["messages"] == [{"role": "user", "content": "talk"}]
