@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from sim.mind.settings_timeline import Era, Eras
+from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Model
 from sim.offline import OfflineModel
@@ -50,9 +50,9 @@ def live(text: str, folder: Path, *, model: Model | None = None, concurrency: in
     folder.mkdir(parents=True, exist_ok=True)
     scenario = loads(text, **load)
     recorder = Recorder(folder / "calls.jsonl", Meter(lambda _: None, Budget()))
-    eras = Eras([Era.of(scenario, 0, model or OfflineModel())])
+    timeline = SettingsTimeline.of(scenario, model or OfflineModel())
     try:
-        run_town(scenario, folder, eras, recorder, concurrency=concurrency)
+        run_town(scenario, folder, timeline, recorder, concurrency=concurrency)
     finally:
         recorder.close()
     return read_log(folder)

@@ -13,13 +13,13 @@ from sim.log.run_folder import EventLog, Record
 from sim.mind.appointments import Commitment
 from sim.mind.journal import Note
 from sim.mind.mind import Mind
-from sim.mind.observation import Scene, View
+from sim.mind.observation import Observation, Scene
 from sim.mind.reply_schemas import Action, DayPlan, Turn
-from sim.mind.settings_timeline import Era, Eras
+from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.request import Reply, Request
 from sim.scenario import Scenario, SeedMemory, loads
 from sim.town.clock import LightConeClock
-from sim.town.context import Stage
+from sim.town.context import SimulationContext
 from sim.town.movement import UNHURRIED
 from sim.town.resident import Resident
 from sim.world.world import Body, Noticed, World
@@ -83,14 +83,14 @@ class ScriptedMind:
     def __init__(
         self,
         plans: Sequence[DayPlan | None] = (),
-        acts: Sequence[Action | None] | Callable[[View], Action | None] = (),
+        acts: Sequence[Action | None] | Callable[[Observation], Action | None] = (),
         says: Sequence[Turn | None] = (),
         keeps: Sequence[Commitment] = (),
     ) -> None:
         self.plans, self.says, self.keeps = list(plans), list(says), list(keeps)
         self._acts = acts if callable(acts) else list(acts)
         self.start = datetime.min
-        self.views: list[View] = []
+        self.views: list[Observation] = []
         """What it was shown each time that it chose."""
         self.scenes: list[Scene] = []
         """What it was shown each time that it spoke."""
@@ -103,7 +103,7 @@ class ScriptedMind:
         """Return the next plan; None is the usual day."""
         return self.plans.pop(0) if self.plans else None
 
-    def act(self, view: View) -> Action | None:
+    def act(self, view: Observation) -> Action | None:
         """Return the next action; None goes on with the plan."""
         self.views.append(view)
         if callable(self._acts):
@@ -141,14 +141,14 @@ class Town:
         self.scenario: Scenario = loads(text, overrides={k.replace("__", "."): v for k, v in overrides.items()})
         self.world, self._log = World(self.scenario.town), _Kept()
         self.clock = LightConeClock(self.world.travel, self.scenario.until, None, lookahead=UNHURRIED)
-        eras = Eras([Era.of(self.scenario, 0, ScriptedModel())])
-        self.stage = Stage(self.clock, self.world, cast(EventLog, self._log), eras)
+        timeline = SettingsTimeline.of(self.scenario, ScriptedModel())
+        self.context = SimulationContext(self.clock, self.world, cast(EventLog, self._log), timeline)
         self.residents: list[Resident] = []
         for owner, (person, mind) in enumerate(zip(self.scenario.people, minds, strict=False)):
             mind.start = self.scenario.start
             body = Body(person.name, owner)
-            resident = Resident(person, cast(Mind, mind), body, self.stage, self.scenario.seed, [])
-            self.stage.residents.append(resident)
+            resident = Resident(person, cast(Mind, mind), body, self.context, self.scenario.seed, [])
+            self.context.residents.append(resident)
             self.residents.append(resident)
 
     def live(self) -> list[Event]:

@@ -78,7 +78,7 @@ class ClockTown:
     def wait(self, me: int, seconds: int) -> Generator[Any, Any, None]:
         """Wait, unless somebody begins to talk."""
         alarm = self.alarm[me] = self.clock.event()
-        self.clock.when(self.clock.timeout(seconds), lambda: None if alarm.triggered else alarm.succeed())
+        self.clock.call_when(self.clock.timeout(seconds), lambda: None if alarm.triggered else alarm.succeed())
         yield alarm
         del self.alarm[me]
         if me in self.talk:

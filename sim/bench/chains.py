@@ -60,7 +60,7 @@ class ChainClock(LightConeClock):
                 self._known[resident] = max(self._known[resident], seen)
                 self._own[resident] = max(self._own[resident], possible)
 
-        self.when(answer, learn)
+        self.call_when(answer, learn)
         return answer
 
     def note_change(self, noticed_by: Iterable[int] = ()) -> None:
@@ -75,7 +75,7 @@ class ChainClock(LightConeClock):
         for one in noticed_by:
             self._noticed[one] = max(self._noticed[one], known)
 
-    def tell(self, then: Callable[[], object]) -> None:
+    def announce(self, then: Callable[[], object]) -> None:
         """Call *then* later; what it shows hangs on no more than what is known now."""
         owner, _ = self._acting()
         known = max(self._known[owner], self._known[self._owner])
@@ -85,7 +85,7 @@ class ChainClock(LightConeClock):
             then()
             self._told = None
 
-        super().tell(show)
+        super().announce(show)
 
     def note_arrival(self) -> None:
         """Note that whoever arrives notices what those present are doing."""

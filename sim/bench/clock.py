@@ -12,10 +12,10 @@ from sim.log import events
 from sim.log.events import Event
 from sim.log.run_folder import EventLog, Record
 from sim.mind.mind import Mind
-from sim.mind.settings_timeline import Era, Eras
+from sim.mind.settings_timeline import SettingsTimeline
 from sim.offline import OfflineModel
 from sim.scenario import Scenario
-from sim.town.context import Stage
+from sim.town.context import SimulationContext
 from sim.town.movement import UNHURRIED
 from sim.town.resident import Resident
 from sim.world.world import Body, World
@@ -42,8 +42,8 @@ class Kept(list[Line]):
         return record
 
 
-class BenchStage(Stage):
-    """A stage that tells the clock of each change that others can see."""
+class BenchContext(SimulationContext):
+    """A context that tells the clock of each change that others can see."""
 
     def put(self, record: Record) -> Record:
         """Keep a record."""
@@ -85,11 +85,11 @@ def live(scenario: Scenario, slots: int, *, ahead: bool = True, lookahead: int =
     latencies = Latencies(len(scenario.people), scenario.seed)
     executor, world, told = VirtualSlots(slots, latencies), World(scenario.town), Kept()
     clock = ChainClock(world.travel, scenario.until, executor, ahead=ahead, lookahead=lookahead, slack=slack)
-    stage = BenchStage(clock, world, cast(EventLog, told), Eras([Era.of(scenario, 0, OfflineModel())]))
+    context = BenchContext(clock, world, cast(EventLog, told), SettingsTimeline.of(scenario, OfflineModel()))
     for owner, person in enumerate(scenario.people):
         mind = cast(Mind, StubMind(owner, scenario.start, latencies, [item.place for item in person.routine]))
-        resident = Resident(person, mind, Body(person.name, owner), stage, scenario.seed, [])
-        stage.residents.append(resident)
+        resident = Resident(person, mind, Body(person.name, owner), context, scenario.seed, [])
+        context.residents.append(resident)
         clock.live(owner, resident.spot.index, resident.life())
     _run(clock)
     log = sorted(told, key=lambda line: line[:2])

@@ -7,7 +7,7 @@ from datetime import datetime
 from sim.bench.virtual_executor import Latencies
 from sim.mind.appointments import Commitment
 from sim.mind.journal import Note
-from sim.mind.observation import Scene, View
+from sim.mind.observation import Observation, Scene
 from sim.mind.reply_schemas import Action, DayPlan, Turn
 from sim.scenario import SeedMemory
 from sim.world.world import Noticed
@@ -44,7 +44,7 @@ class StubMind:
         self._think(noticed, t, looked=bool(noticed))
         return None
 
-    def act(self, view: View) -> Action:
+    def act(self, view: Observation) -> Action:
         """Do what the plan says in one of three ways, talk to one of those who are there, or go elsewhere."""
         talkable = [seen.name for seen in view.present if seen.talkable]
         seen = [(one.name, one.do) for one in view.present]

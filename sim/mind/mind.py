@@ -20,11 +20,11 @@ from sim.log.answers import Asked
 from sim.log.run_folder import Record
 from sim.mind.appointments import Commitment, commitment_of
 from sim.mind.journal import Journal, Note, Origin
-from sim.mind.observation import Scene, View, moment_words
+from sim.mind.observation import Observation, Scene, moment_words
 from sim.mind.prompting import Voice
 from sim.mind.reply_schemas import Action, DayPlan, TalkSummary, Turn
-from sim.mind.semantic_memory import Knowing
-from sim.mind.settings_timeline import Eras
+from sim.mind.semantic_memory import SemanticMemory
+from sim.mind.settings_timeline import SettingsTimeline
 from sim.scenario import Person, SeedMemory
 from sim.times import DAY, HOUR, at, clock_label, day_label, label, midnight_before
 from sim.world.world import Gazetteer, Noticed
@@ -53,11 +53,11 @@ class Mind:
         start: datetime,
         voice: Voice,
         open_stream: Callable[[Callable[[Entry], None]], MemoryStream],
-        eras: Eras,
+        timeline: SettingsTimeline,
         open_relationships: "Callable[[Mind], Relationships | None] | None" = None,
     ) -> None:
         self.person, self.summary, self.start = person, summary, start
-        self.voice, self.eras = voice, eras
+        self.voice, self.timeline = voice, timeline
         self.journal = Journal(person.name, start)
         """What the log should tell; the resident's process takes it over."""
         self.stream = open_stream(self.journal.take)
@@ -70,7 +70,7 @@ class Mind:
         """What was heard in it."""
         self.relationships = open_relationships(self) if open_relationships else None
         """None where nothing is kept of others beyond the stream."""
-        self.knowing = Knowing(person.name, self.stream, start, town.names, self.journal.note)
+        self.semantic_memory = SemanticMemory(person.name, self.stream, start, town.names, self.journal.note)
         self._town = {"town_map": town.map, "example_place": json.dumps(town.example_place.name, ensure_ascii=False)}
 
     def take_notes(self) -> list[Note]:
@@ -93,14 +93,14 @@ class Mind:
     def _enter(self, t: int) -> None:
         """Begin a thought at second *t*, under the settings that hold then."""
         self.journal.t, self.journal.purpose = t, ""
-        era = self.eras.at(t)
-        self.voice.model, self.voice.sampling = era.model, era.sampling
-        self.voice.context_tokens = era.context_tokens
-        if era.memory != self.stream.config:
-            self.stream.reconfigure(era.memory)
-        self.journal.has_origins = era.memory.terms is not None or era.memory.embed_speaker
+        period = self.timeline.at(t)
+        self.voice.model, self.voice.sampling = period.model, period.sampling
+        self.voice.context_tokens = period.context_tokens
+        if period.memory != self.stream.config:
+            self.stream.reconfigure(period.memory)
+        self.journal.has_origins = period.memory.terms is not None or period.memory.embed_speaker
         day = at(self.start, t).date()
-        if era.mind.consolidate and self._day not in (None, day):
+        if period.mind.consolidate and self._day not in (None, day):
             self.stream.consolidate(now=at(self.start, t), reason="day")
         self._day = day
 
@@ -130,13 +130,13 @@ class Mind:
 
     def _learn(self, perceived: Sequence[tuple[Record | None, Memory]]) -> None:
         """Take down the facts and habits that new memories, and the events in them, tell of, where that is on."""
-        if self.eras.at(self.journal.t).mind.facts:
-            self.knowing.take(perceived, self.journal.t)
+        if self.timeline.at(self.journal.t).mind.facts:
+            self.semantic_memory.take(perceived, self.journal.t)
 
     def _facts(self, names: Sequence[str]) -> str:
         """Return what one knows of people and places, a line each; "" where that is off, or nothing is known."""
         t = self.journal.t
-        return self.knowing.block(names, at(self.start, t)) if self.eras.at(t).mind.facts else ""
+        return self.semantic_memory.block(names, at(self.start, t)) if self.timeline.at(t).mind.facts else ""
 
     def _heard_in(self, item: Noticed) -> Origin:
         """Return who said what was noticed, and in which talk; neither if it was not said."""
@@ -205,7 +205,7 @@ class Mind:
         variables = {**self._variables(t, found), **self._town, "bedtime": bedtime}
         return self._decide("plan_day", variables, DayPlan, "keeps to the usual day", found)
 
-    def act(self, view: View) -> Action | None:
+    def act(self, view: Observation) -> Action | None:
         """Return the next action, None where no usable one came (the plan goes on)."""
         self._begin(view.t, view.noticed)
         urgent = " ".join(item.text for item in view.noticed if item.urgent)
@@ -293,7 +293,7 @@ class Mind:
     def _agreed(self, kept: TalkSummary, t: int, evidence: tuple[int, ...]) -> list[Commitment]:
         """Remember the appointments that were made and return them."""
         agreed: list[Commitment] = []
-        if not self.eras.at(t).mind.planning:  # an appointment is a plan
+        if not self.timeline.at(t).mind.planning:  # an appointment is a plan
             return agreed
         for appointment in kept.appointments:
             commitment = commitment_of(appointment, self.start, t)

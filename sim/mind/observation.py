@@ -11,7 +11,7 @@ from sim.world.world import Noticed
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PresentPerson:
     """Another resident who is present."""
 
     name: str
@@ -21,7 +21,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Observation:
     """The surroundings of a resident who chooses what to do."""
 
     t: int
@@ -29,7 +29,7 @@ class View:
     doing: str
     plan: str
     """The present block and the next, in words."""
-    present: tuple[Seen, ...]
+    present: tuple[PresentPerson, ...]
     things: tuple[tuple[str, str], ...]
     """Things here, with their state ("" is the usual one)."""
     noticed: tuple[Noticed, ...]

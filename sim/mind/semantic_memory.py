@@ -14,7 +14,7 @@ MOST = 8
 """Facts in a prompt: a small block, beside what is recalled."""
 
 
-class Knowing:
+class SemanticMemory:
     """The facts and habits of one resident; what is learned is told to the log.
 
     Args (of the constructor):

@@ -1,4 +1,4 @@
-"""Eras: what holds from which second on.  A plain run has one; each fork of it begins another."""
+"""The settings over time: a plain run keeps to those it began with; each fork of it begins another period."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sim.scenario import MindSettings, Scenario
 
 
 @dataclass(frozen=True, slots=True)
-class Era:
+class SettingsPeriod:
     """The settings from second *begins* on."""
 
     begins: int
@@ -22,37 +22,38 @@ class Era:
     """Tokens that a prompt and its reply may have together; None sets no bound."""
 
     @classmethod
-    def of(cls, scenario: Scenario, begins: int, model: Model) -> "Era":
-        """Return the era that *scenario* describes."""
+    def of(cls, scenario: Scenario, begins: int, model: Model) -> "SettingsPeriod":
+        """Return the settings that *scenario* describes."""
         settings = scenario.memory
         own = {"cache_ratings": True, "seed": scenario.seed, **settings.changes()}
         memory = MemoryConfig.preset(settings.preset, **own)
         return cls(begins, scenario.mind, memory, sampling_of(scenario), model, scenario.model.context_tokens)
 
 
-class Eras:
-    """The eras of a run, in order; the first begins with it."""
+class SettingsTimeline:
+    """The settings of a run, period by period; the first begins with it."""
 
-    def __init__(self, eras: Sequence[Era]) -> None:
-        self._eras = tuple(eras)
+    def __init__(self, periods: Sequence[SettingsPeriod]) -> None:
+        self._periods = tuple(periods)
+
+    @classmethod
+    def of(cls, scenario: Scenario, model: Model) -> "SettingsTimeline":
+        """Return the settings of a run of *scenario* that keeps to them."""
+        return cls([SettingsPeriod.of(scenario, 0, model)])
 
     @property
-    def first(self) -> Era:
-        """The era in which the run begins."""
-        return self._eras[0]
+    def first(self) -> SettingsPeriod:
+        """The settings with which the run begins."""
+        return self._periods[0]
 
     @property
-    def last(self) -> Era:
-        """The era in which the run ends."""
-        return self._eras[-1]
+    def last(self) -> SettingsPeriod:
+        """The settings with which the run ends."""
+        return self._periods[-1]
 
-    def at(self, t: int) -> Era:
-        """Return the era of second *t*."""
-        now = self._eras[0]
-        for era in self._eras[1:]:
-            if era.begins <= t:
-                now = era
-        return now
+    def at(self, t: int) -> SettingsPeriod:
+        """Return what holds at second *t*."""
+        return next((period for period in reversed(self._periods) if period.begins <= t), self.first)
 
 
 def sampling_of(scenario: Scenario) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from memory.relationships.settings import PROMPTS
 from sim.analysis.measures.relations import Block, blocks_in
 from sim.analysis.prefix_cache import BLOCK, NO_REUSE, PrefixCache, Reuse, total
 from sim.log.run_folder import CALLS, Run
-from sim.mind.settings_timeline import Era, Eras
+from sim.mind.settings_timeline import SettingsTimeline
 from sim.models import OFFLINE, get_model
 from sim.models.prices import Price, Prices
 from sim.models.recording import Budget, Meter, Recorder, read_calls
@@ -83,9 +83,9 @@ def rehearse(scenario: Scenario, progress: Callable[[Progress], None] = lambda _
         folder = Path(name)
         recorder = Recorder(folder / CALLS, Meter(lambda _: None, Budget()))
         try:
-            eras = Eras([Era.of(scenario, 0, get_model(OFFLINE))])
+            timeline = SettingsTimeline.of(scenario, get_model(OFFLINE))
             embedder = CachedEmbedder(counted) if counted is not None else None
-            summary = run_town(scenario, folder, eras, recorder, embedder=embedder, progress=progress)
+            summary = run_town(scenario, folder, timeline, recorder, embedder=embedder, progress=progress)
         finally:
             recorder.close()
         purposes = purposes_of(read_calls(folder / CALLS))

@@ -12,7 +12,7 @@ from sim.errors import RunError, RunStopped
 from sim.log.events import Event
 from sim.log.lock import locked
 from sim.log.run_folder import CALLS, MANIFEST, clear, new_folder, open_run, write_json
-from sim.mind.settings_timeline import Era, Eras
+from sim.mind.settings_timeline import SettingsPeriod, SettingsTimeline
 from sim.models import OFFLINE, open_embedder, open_model
 from sim.models.embedding_cache import KeptVectors
 from sim.models.recording import Budget, Meter, NotRecorded, Price, Recorded, Recorder
@@ -120,7 +120,7 @@ def carry_out(
     """
     parts = [Change(0, scenario), *changes]
     models = [open_model(part.scenario.model, concurrency=orders.concurrency) for part in parts]
-    eras = Eras([Era.of(part.scenario, part.at, model) for part, model in zip(parts, models, strict=True)])
+    periods = [SettingsPeriod.of(part.scenario, part.at, model) for part, model in zip(parts, models, strict=True)]
     _check_priced(models, orders)
     counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
     meter = orders.meter(orders.price, orders.budget)
@@ -136,7 +136,7 @@ def carry_out(
             summary = run_town(
                 scenario,
                 folder,
-                eras,
+                SettingsTimeline(periods),
                 recorder,
                 concurrency=orders.concurrency,
                 embedder=_embedder(scenario, recorder, orders.concurrency, opened),

@@ -12,7 +12,7 @@ news of an entry out of its place before the lookahead is over or its owner leav
 whoever else is there has entries of its own that say when it leaves.  A move before its time is an error, in any order.
 
 What two do that nobody there can change, such as a talk, may be set apart (`set_apart`): it waits for themselves and
-for what happens to the place (owners below 0) and for nothing else; what others see of it is told in order (`tell`).
+for what happens to the place (owners below 0) and for nothing else; what others see goes through `announce`.
 
 Entries are ordered by (second, phase, owner, owner's own count).  Phases: 0 urgent, 1 normal, 2 answers; so those
 who wake at one place in one instant all think at once, from the same state, and then act in order.  An entry belongs
@@ -70,13 +70,13 @@ class Answer(Event):
         self._ok, self._value = (True, self.future.result()) if error is None else (False, error)
 
 
-class Told(Event):
-    """Fires in the present second and in order, for what somebody set apart lets others see of it."""
+class Announcement(Event):
+    """Fires in the present second, after all that is earlier: what somebody who is set apart makes others see."""
 
     def __init__(self, clock: "LightConeClock", then: Callable[[], object]) -> None:
         super().__init__(clock)
         self._ok, self._value = True, None
-        clock.when(self, then)
+        clock.call_when(self, then)
         clock.schedule(self, ANSWER)
 
 
@@ -124,7 +124,7 @@ class OpenEntries:
         self._used = max(self._used, slot + 1)
 
     def remove(self, entry: Entry) -> None:
-        """Let *entry* go."""
+        """Hold *entry* no longer."""
         self._times[entry.slot] = self._leaves[entry.slot] = NEVER
         self._entries[entry.slot] = None
         self._free.append(entry.slot)
@@ -138,7 +138,7 @@ class OpenEntries:
         """Return what *entry*, which is set apart, must wait for: of its owners, or happening to its place; or None."""
         for slot in np.flatnonzero(self._times[: self._used] <= entry.key[0]):
             other = self._entries[slot]
-            if other is None or other.key > entry.key or isinstance(other.event, Told):
+            if other is None or other.key > entry.key or isinstance(other.event, Announcement):
                 continue
             happens = other.key[2] < 0 and other.place in (entry.place, everywhere)
             if happens or other.key[2] in entry.apart:
@@ -204,7 +204,7 @@ class LightConeClock(simpy.Environment):
         self._ahead = ahead
         self._lookahead = lookahead
         self._stays: dict[int, int] = {}
-        self._joined: dict[int, int] = {}
+        self._attached: dict[int, int] = {}
         self._apart: dict[int, tuple[int, ...]] = {}
         self._heap: list[Entry] = []
         self._open = OpenEntries()
@@ -239,7 +239,7 @@ class LightConeClock(simpy.Environment):
         return process
 
     def move(self, owner: int, place: int) -> None:
-        """Let *owner* belong to *place*, from the moment of setting out; it must not act before it arrives.
+        """Make *place* the home of *owner*, from the moment of setting out; it must not act before it arrives.
 
         Raises:
             StalledError: If *owner* said that it would stay longer (a defect of ours).
@@ -251,45 +251,45 @@ class LightConeClock(simpy.Environment):
         self._place[owner] = place
 
     def stay(self, owner: int, until: int) -> None:
-        """Let it be known that *owner* does not leave its place before second *until*.
+        """Promise that *owner* does not leave its place before second *until*.
 
         What is earlier than was said before must be the lookahead away, or news that had an entry here all along.
         """
         self._stays[owner] = until
 
     def stays(self, owner: int) -> int:
-        """Return the second before which *owner* does not leave, as far as it said."""
+        """Return the second before which *owner* promised not to leave, 0 if it did not."""
         return self._stays.get(owner, 0)
 
-    def join(self, owner: int, other: int) -> None:
-        """Let *other* have no entries of its own for a while: what it does hangs on those of *owner*."""
-        self._joined[owner] = other
+    def attach(self, owner: int, other: int) -> None:
+        """Note that *other* has no entries of its own for a while: what it does hangs on those of *owner*."""
+        self._attached[owner] = other
 
-    def part(self, owner: int) -> None:
-        """Let whoever was joined to *owner* act for itself again."""
-        self._joined.pop(owner, None)
+    def detach(self, owner: int) -> None:
+        """Note that whoever was attached to *owner* acts for itself again."""
+        self._attached.pop(owner, None)
 
     def set_apart(self, owner: int, others: tuple[int, ...]) -> None:
-        """Let what *owner* does from now on hang on nobody but itself and *others*, and on what happens to its place.
+        """Make what *owner* does from now on wait for itself, for *others* and for what happens to its place alone.
 
-        It may then run ahead of all else there.  What others see of it must go through `tell`.
+        It may then run ahead of all else there.  What others see of it must go through `announce`.
         """
         self._apart[owner] = (owner, *others)
 
-    def come_back(self, owner: int) -> Event:
+    def rejoin(self, owner: int) -> Event:
         """End what `set_apart` began; return an event that fires when all that is earlier has run."""
         del self._apart[owner]
-        return Told(self, lambda: None)
+        return Announcement(self, lambda: None)
 
-    def tell(self, then: Callable[[], object]) -> None:
+    def announce(self, then: Callable[[], object]) -> None:
         """Call *then* in the present second, once all that is earlier has run, for somebody who is set apart."""
-        Told(self, then)
+        Announcement(self, then)
 
     def leaves(self, owner: int, place: int, second: int) -> int:
         """Return the second before which nobody brings news out of *place* of what *owner* does there at *second*."""
         if not (self._ahead and self._lookahead) or place == self.everywhere:
             return second
-        stays = min(self.stays(who) for who in (owner, self._joined.get(owner, owner)))
+        stays = min(self.stays(who) for who in (owner, self._attached.get(owner, owner)))
         return max(second, min(stays, second + self._lookahead))
 
     def think(self, thought: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Answer:
@@ -305,7 +305,7 @@ class LightConeClock(simpy.Environment):
             future.set_exception(error)
         return Answer(self, future)
 
-    def when(self, event: Event, then: Callable[[], object]) -> None:
+    def call_when(self, event: Event, then: Callable[[], object]) -> None:
         """Call *then* once *event* fires, under the event's owner."""
         assert event.callbacks is not None, "the event has fired already"
         event.callbacks.append(lambda _: (then(), None)[1])
@@ -322,7 +322,7 @@ class LightConeClock(simpy.Environment):
         if when > self._end:
             return
         self._count[owner] += 1
-        apart = () if isinstance(event, Told) else self._apart.get(owner, ())
+        apart = () if isinstance(event, Announcement) else self._apart.get(owner, ())
         heapq.heappush(self._heap, Entry((when, int(priority), owner, self._count[owner]), place, event, apart))
 
     def _take_answered(self, *, wait: bool) -> None:

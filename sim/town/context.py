@@ -8,7 +8,7 @@ from sim.log.events import Event
 from sim.log.run_folder import EventLog, Record
 from sim.mind.journal import Note
 from sim.mind.mind import Mind
-from sim.mind.settings_timeline import Eras
+from sim.mind.settings_timeline import SettingsTimeline
 from sim.scenario import MindSettings
 from sim.town.clock import LightConeClock
 from sim.world.world import Body, Noticed, Spot, World
@@ -18,13 +18,13 @@ Steps = Generator[Any, Any, Any]
 
 
 @dataclass(eq=False)
-class Stage:
-    """Where residents live; what they read and write of it belongs to the spot where they are."""
+class SimulationContext:
+    """What a run's processes work with; what residents read and write of it belongs to the spot where they are."""
 
     clock: LightConeClock
     world: World
     events: EventLog
-    eras: Eras
+    timeline: SettingsTimeline
     residents: "list[Speaker]" = field(default_factory=list)
     """By their number for the clock."""
 
@@ -36,10 +36,10 @@ class Stage:
     @property
     def settings(self) -> MindSettings:
         """What holds of minds at present."""
-        return self.eras.at(self.now).mind
+        return self.timeline.at(self.now).mind
 
     def alarm(self, spot: Spot, item: Noticed) -> None:
-        """Let all who are at *spot* and awake notice something urgent: they may leave at once."""
+        """Make all who are at *spot* and awake notice something urgent: they may leave at once."""
         for body in spot.others(""):
             if not body.asleep:
                 self.clock.stay(body.owner, min(self.clock.stays(body.owner), self.now))
@@ -58,7 +58,7 @@ class Stage:
 class Speaker(Protocol):
     """What a talk needs of a resident who takes part in it."""
 
-    stage: Stage
+    context: SimulationContext
     body: Body
     mind: Mind
 

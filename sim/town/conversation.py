@@ -20,8 +20,8 @@ SECONDS_A_WORD, PAUSE, LONGEST = 0.4, 3, 60  # unhurried speech is about 150 wor
 
 
 @dataclass(eq=False)
-class Talk:
-    """A talk under way."""
+class Conversation:
+    """One talk under way."""
 
     id: str
     first: Speaker
@@ -50,59 +50,55 @@ class Talk:
 
     def run(self) -> Generator[Any, Any, None]:
         """Hold the talk; both are free again at its end."""
-        stage, names = self.first.stage, (self.first.name, self.second.name)
-        ids = {"talk": self.id, "place": self.spot.place.id}
-        stage.log(events.TalkStarted(t=stage.now, who=names[0], to=[names[1]], **ids))
-        reason, first, second = "", self.first.body.owner, self.second.body.owner
-        stage.clock.join(first, second)
-        stage.clock.set_apart(first, (second,))
+        context, first, second = self.first.context, self.first.body.owner, self.second.body.owner
+        ids: dict[str, Any] = {"talk": self.id, "who": self.first.name, "to": [self.second.name]}
+        ids["place"], reason = self.spot.place.id, ""
+        context.log(events.TalkStarted(t=context.now, **ids))
+        context.clock.attach(first, second)
+        context.clock.set_apart(first, (second,))
         while not reason:
             speaker, hearer = (self.first, self.second) if len(self.transcript) % 2 == 0 else (self.second, self.first)
-            reason = yield from self._turn(speaker, hearer)
-        yield stage.clock.come_back(first)
-        capped = reason == "cap"
-        words = f"the talk had come to {len(self.transcript)} utterances" if capped else reason
-        stage.log(
-            events.TalkEnded(
-                t=stage.now, who=names[0], to=[names[1]], reason=words, turns=len(self.transcript), capped=capped, **ids
-            )
-        )  # fmt: skip
+            reason = yield from self._take_turn(speaker, hearer)
+        yield context.clock.rejoin(first)
+        turns, capped = len(self.transcript), reason == "cap"
+        words = f"the talk had come to {turns} utterances" if capped else reason
+        context.log(events.TalkEnded(t=context.now, reason=words, turns=turns, capped=capped, **ids))
         self.first.body.talk = self.second.body.talk = None
         self.done.succeed()
 
-    def _turn(self, speaker: Speaker, hearer: Speaker) -> Generator[Any, Any, str]:
-        """Let *speaker* say something; return why the talk is over, "" while it is not."""
-        stage = speaker.stage
-        turn = yield stage.clock.think(speaker.mind.speak, self.scene(speaker, stage.now))
-        stage.clock.tell(partial(speaker.tell_log, speaker.mind.take_notes()))
+    def _take_turn(self, speaker: Speaker, hearer: Speaker) -> Generator[Any, Any, str]:
+        """Ask *speaker* for the next words and say them; return why the talk is over, "" while it is not."""
+        context = speaker.context
+        turn = yield context.clock.think(speaker.mind.speak, self.scene(speaker, context.now))
+        context.clock.announce(partial(speaker.tell_log, speaker.mind.take_notes()))
         said = " ".join(turn.say.split()) if turn is not None else ""
         if not said:
             return f"{speaker.name} said nothing more"
         self._say(speaker, hearer, said)
-        yield stage.clock.timeout(min(LONGEST, PAUSE + round(len(said.split()) * SECONDS_A_WORD)))
+        yield context.clock.timeout(min(LONGEST, PAUSE + round(len(said.split()) * SECONDS_A_WORD)))
         repeated = is_repeated(said, [text for _, text in self.transcript[:-1]])
         if turn.end or _GOODBYE.search(said):
             self._over.add(speaker.name)
-        return self._why_over(speaker, hearer, repeated=repeated)
+        return self._reason_to_end(speaker, hearer, repeated=repeated)
 
     def _say(self, speaker: Speaker, hearer: Speaker, said: str) -> None:
-        stage, place = speaker.stage, self.spot.place.id
-        spoke = events.Spoke(t=stage.now, talk=self.id, who=speaker.name, to=[hearer.name], place=place, text=said)
+        context, place = speaker.context, self.spot.place.id
+        spoke = events.Spoke(t=context.now, talk=self.id, who=speaker.name, to=[hearer.name], place=place, text=said)
         record = Record(spoke)
         self.transcript.append((speaker.name, said))
         self.spoken.append(record)
-        told = Noticed(stage.now, f'{speaker.name} told me: "{said}"', record, near=0)
+        told = Noticed(context.now, f'{speaker.name} told me: "{said}"', record, near=0)
         self.unheard.setdefault(hearer.name, []).append(told)
         overheard = f'I overheard {speaker.name} tell {hearer.name}: "{said}"'
-        item = Noticed(stage.now, overheard, record, near=1)
-        stage.clock.tell(lambda: self._let_hear(record, item, but=(speaker.name, hearer.name)))
+        item = Noticed(context.now, overheard, record, near=1)
+        context.clock.announce(lambda: self._reach_others(record, item, but=(speaker.name, hearer.name)))
 
-    def _let_hear(self, record: Record, item: Noticed, but: tuple[str, str]) -> None:
-        """Let those present overhear what was said."""
-        self.first.stage.put(record)
+    def _reach_others(self, record: Record, item: Noticed, but: tuple[str, str]) -> None:
+        """Log what was said; those present overhear it."""
+        self.first.context.put(record)
         self.spot.notice(item, but=but)
 
-    def _why_over(self, speaker: Speaker, hearer: Speaker, *, repeated: bool) -> str:
+    def _reason_to_end(self, speaker: Speaker, hearer: Speaker, *, repeated: bool) -> str:
         if self.cut_short:
             return self.cut_short
         if len(self._over) == 2:
@@ -114,7 +110,7 @@ class Talk:
         for one in (speaker, hearer):
             if one.must_leave():
                 return f"{one.name} had to go"
-        return "cap" if len(self.transcript) >= speaker.stage.settings.talk_cap else ""
+        return "cap" if len(self.transcript) >= speaker.context.settings.talk_cap else ""
 
 
 def is_repeated(said: str, before: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Slots in which thoughts run: threads that take the earliest thought first, whatever the order they came in.
+"""The threads in which thoughts run: they take the earliest thought first, whatever the order they came in.
 
 The clock may be minutes ahead in one corner of the town and wait in another; whoever waits, waits for what is earlier.
 With more thoughts than slots, earliest first shortens a run by up to a tenth beside first come, first served (1,000
@@ -18,7 +18,7 @@ T = TypeVar("T")
 _LAST = Thought((2**62, 0, 0), lambda: None)  # comes after every thought; each thread ends with one
 
 
-class EarliestFirst(Executor):
+class PriorityExecutor(Executor):
     """An executor of so many threads; takes `Thought`s only."""
 
     def __init__(self, slots: int) -> None:
@@ -31,7 +31,7 @@ class EarliestFirst(Executor):
             thread.start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
-        """Let the `Thought` *fn* run when its turn comes.
+        """Queue the `Thought` *fn* to run when its turn comes.
 
         Raises:
             RuntimeError: If the executor was shut down.

@@ -1,11 +1,11 @@
-"""Being somewhere: a resident walks, gets in or turns back, waits, uses things, and is seen by those present."""
+"""Moving about the town: a resident walks, gets in or turns back, waits, uses things, and is seen by those present."""
 
 from datetime import datetime
 
 from sim.log import events
 from sim.scenario import Person
 from sim.times import MINUTE, second_of_day
-from sim.town.context import Stage, Steps
+from sim.town.context import SimulationContext, Steps
 from sim.town.schedule import Schedule
 from sim.world.world import Body, Noticed, Spot, is_open, seconds_until_close
 
@@ -13,15 +13,15 @@ UNHURRIED = 15 * MINUTE  # to finish up and get ready: what nobody planned and n
 QUIET = 20 * MINUTE  # an arrival makes nobody think again who has done so within this time
 
 
-class Presence:
-    """One resident's place in the world; only its own process calls what changes the world."""
+class MovingAgent:
+    """A resident as far as moving goes; only its own process calls what changes the world."""
 
-    def __init__(self, person: Person, body: Body, stage: Stage, start: datetime) -> None:
-        self.person, self.body, self.stage, self.start = person, body, stage, start
-        self.home = stage.world.spot(person.home, person.home_room)
-        self.spot = stage.world.spot(person.starts_at) if person.starts_at else self.home
+    def __init__(self, person: Person, body: Body, context: SimulationContext, start: datetime) -> None:
+        self.person, self.body, self.context, self.start = person, body, context, start
+        self.home = context.world.spot(person.home, person.home_room)
+        self.spot = context.world.spot(person.starts_at) if person.starts_at else self.home
         """Where the resident is, or is on the way to."""
-        self.schedule = Schedule(person, stage.world, start, self.home)
+        self.schedule = Schedule(person, context.world, start, self.home)
 
     @property
     def name(self) -> str:
@@ -34,62 +34,62 @@ class Presence:
         return self.name in self.spot.present
 
     def appear(self) -> None:
-        """Be there when the run begins."""
+        """Stand at the first spot when the run begins."""
         self.spot.enter(self.body)
         place, room = self.spot.place.id, self.spot.room
-        self.stage.log(events.Placed(t=self.stage.now, who=self.name, place=place, room=room))
+        self.context.log(events.Placed(t=self.context.now, who=self.name, place=place, room=room))
 
     # moving
 
     def walk(self, target: Spot) -> Steps:
-        """Walk to *target*; return whether I got in."""
-        stage, spot = self.stage, self.spot
+        """Walk to *target*; return whether the resident got in."""
+        context, spot = self.context, self.spot
         self.use(None)
-        seconds = int(stage.world.travel[spot.index, target.index])
+        seconds = int(context.world.travel[spot.index, target.index])
         left = events.Left(
-            t=stage.now, who=self.name, place=spot.place.id, to=target.place.id,
-            arrives=stage.now + seconds, room=spot.room,
+            t=context.now, who=self.name, place=spot.place.id, to=target.place.id,
+            arrives=context.now + seconds, room=spot.room,
         )  # fmt: skip
-        record = stage.log(left)
+        record = context.log(left)
         if self.is_in:
             spot.leave(self.body)
-            spot.notice(Noticed(stage.now, f"{self.name} left {spot.label}.", record, near=2))
+            spot.notice(Noticed(context.now, f"{self.name} left {spot.label}.", record, near=2))
         self.body.do, self.body.started, self.spot = "", None, target
-        stage.clock.move(self.body.owner, target.index)
-        stage.clock.stay(self.body.owner, min(left.arrives + UNHURRIED, self.leaves(left.arrives)))
-        yield stage.clock.timeout(seconds)
+        context.clock.move(self.body.owner, target.index)
+        context.clock.stay(self.body.owner, min(left.arrives + UNHURRIED, self.next_departure(left.arrives)))
+        yield context.clock.timeout(seconds)
         return (yield from self._get_in())
 
     def _get_in(self) -> Steps:
         """Enter, wait at the door of a full place for a while, or turn back."""
-        stage, spot = self.stage, self.spot
-        if not self.may_stay(stage.now):
+        context, spot = self.context, self.spot
+        if not self.may_stay(context.now):
             return self._turn_back("closed")
         if spot.full:
             spot.door.append(self.body)
-            yield from self.wait(stage.now + stage.settings.patience)
+            yield from self.wait(context.now + context.settings.patience)
             if not self.body.let_in:
                 spot.door.remove(self.body)
                 return self._turn_back("full")
             self.body.let_in = False
         spot.enter(self.body)
-        record = stage.log(events.Arrived(t=stage.now, who=self.name, place=spot.place.id, room=spot.room))
-        spot.notice(Noticed(stage.now, f"{self.name} arrived at {spot.label}.", record, near=1), but=(self.name,))
+        record = context.log(events.Arrived(t=context.now, who=self.name, place=spot.place.id, room=spot.room))
+        spot.notice(Noticed(context.now, f"{self.name} arrived at {spot.label}.", record, near=1), but=(self.name,))
         for other in spot.others(self.name):
-            if other.free and stage.now - other.chose_at >= QUIET:
+            if other.free and context.now - other.chose_at >= QUIET:
                 other.rouse()
         self._look_around()
         return True
 
     def _turn_back(self, reason: str) -> bool:
-        spot, now = self.spot, self.stage.now
+        spot, now = self.spot, self.context.now
         event = events.TurnedBack(t=now, who=self.name, place=spot.place.id, reason=reason, room=spot.room)
-        self.body.noticed.append(Noticed(now, f"I found {spot.label} {reason}.", self.stage.log(event), near=1))
+        self.body.noticed.append(Noticed(now, f"I found {spot.label} {reason}.", self.context.log(event), near=1))
         return False
 
     def _look_around(self) -> None:
         """Notice what the others here are doing and what is unusual about things."""
-        spot, now = self.spot, self.stage.now
+        spot, now = self.spot, self.context.now
         for body in spot.others(self.name):
             if body.do and body.started is not None:
                 text = f"{body.name} is {body.do}{_at(body.do, spot)}."
@@ -99,58 +99,58 @@ class Presence:
                 text = f"The {thing} at {spot.label} {_be(thing)} {state}."
                 self.body.noticed.append(Noticed(now, text, None, near=1))
 
-    def belongs(self) -> bool:
+    def belongs_here(self) -> bool:
         """Return whether opening hours are not for this resident here: at home and at work."""
         return self.spot.place.id in (self.person.home, self.person.work)
 
     def may_stay(self, t: int) -> bool:
-        """Return whether the place is open at second *t*, or I belong there."""
-        return self.belongs() or is_open(self.spot.place, second_of_day(self.start, t))
+        """Return whether the place is open at second *t*, or the resident belongs there."""
+        return self.belongs_here() or is_open(self.spot.place, second_of_day(self.start, t))
 
-    def closing(self, t: int) -> int | None:
-        """Return when I must be gone, if I am there at second *t*; None if there is no such second."""
+    def closing_time(self, t: int) -> int | None:
+        """Return when the place closes on whoever is there at second *t*; None where it does not on this resident."""
         left = seconds_until_close(self.spot.place, second_of_day(self.start, t))
-        return None if left is None or self.belongs() else t + left
+        return None if left is None or self.belongs_here() else t + left
 
     # staying: what the clock may rely on
 
     @property
     def stays(self) -> int:
-        """The second before which I do not leave."""
-        return self.stage.clock.stays(self.body.owner)
+        """The second before which the resident promised the clock not to leave."""
+        return self.context.clock.stays(self.body.owner)
 
-    def leaves(self, t: int) -> int:
-        """Return when plan, bedtime or closing first calls me away from the spot, if I am there from second *t* on."""
+    def next_departure(self, t: int) -> int:
+        """Return when plan, bedtime or closing first calls away from the spot whoever is there from second *t* on."""
         if not self.may_stay(t):
             return t
-        closing = self.closing(t)
-        planned = self.schedule.leaves(self.spot, t) if self.schedule.plan else self.schedule.bed
-        return planned if closing is None else min(planned, closing)
+        closing_time = self.closing_time(t)
+        planned = self.schedule.next_departure(self.spot, t) if self.schedule.plan else self.schedule.bed
+        return planned if closing_time is None else min(planned, closing_time)
 
     def settle(self, *, at_once: bool = False) -> None:
-        """Tell the clock how long I stay: as planned; what has just changed the plan takes a while to act upon.
+        """Promise the clock to stay as long as is planned; what has just changed the plan takes a while to act upon.
 
         Args:
-            at_once: Whether it is urgent, so that I leave without finishing up.
+            at_once: Whether it is urgent, so that nothing is finished up first.
         """
-        now = self.stage.now
+        now = self.context.now
         soonest = min(self.stays, now + UNHURRIED)
         hurried = at_once or any(item.urgent for item in self.body.noticed)
-        self.stage.clock.stay(self.body.owner, now if hurried else max(soonest, self.leaves(now)))
+        self.context.clock.stay(self.body.owner, now if hurried else max(soonest, self.next_departure(now)))
 
     # doing
 
     def begin(self, do: str, until: int) -> None:
         """Do something else from now on; those present see it."""
-        stage, spot = self.stage, self.spot
+        context, spot = self.context, self.spot
         if do == self.body.do and self.body.started is not None:
             return
         place = spot.place.id
-        started = events.Started(t=stage.now, who=self.name, do=do, place=place, until=until, room=spot.room)
-        self.body.do, self.body.started = do, stage.log(started)
+        started = events.Started(t=context.now, who=self.name, do=do, place=place, until=until, room=spot.room)
+        self.body.do, self.body.started = do, context.log(started)
         where = _at(do, spot)
-        self.body.noticed.append(Noticed(stage.now, f"I am {do}{where}.", self.body.started, near=2))
-        seen = Noticed(stage.now, f"{self.name} is {do}{where}.", self.body.started, near=2)
+        self.body.noticed.append(Noticed(context.now, f"I am {do}{where}.", self.body.started, near=2))
+        seen = Noticed(context.now, f"{self.name} is {do}{where}.", self.body.started, near=2)
         spot.notice(seen, but=(self.name,))
         self.use(spot.thing_in(do))
 
@@ -172,18 +172,18 @@ class Presence:
     def _set_thing(self, thing: str, state: str | None) -> None:
         self.spot.things[thing] = state
         changed = events.ThingChanged(
-            t=self.stage.now, place=self.spot.place.id, thing=thing, state=state or "free",
+            t=self.context.now, place=self.spot.place.id, thing=thing, state=state or "free",
             who=self.name, room=self.spot.room,
         )  # fmt: skip
-        self.stage.log(changed)
+        self.context.log(changed)
 
     def wait(self, until: int) -> Steps:
-        """Wait until second *until*, or until somebody rouses me; then it takes a while until I leave."""
-        clock = self.stage.clock
+        """Wait until second *until* or until roused; then it takes a while until the resident leaves."""
+        clock = self.context.clock
         clock.stay(self.body.owner, max(self.stays, until))
         alarm = self.body.alarm = clock.event()
         timer = clock.timeout(max(0, until - clock.second))
-        clock.when(timer, lambda: None if alarm.triggered else alarm.succeed())
+        clock.call_when(timer, lambda: None if alarm.triggered else alarm.succeed())
         yield alarm
         self.body.alarm = None
 
@@ -191,7 +191,7 @@ class Presence:
         """Return what gets attention of all that was noticed: nearest and newest first in choosing, told in order."""
         items = sorted(self.body.noticed, key=lambda item: (not item.urgent, item.near, -item.t))
         self.body.noticed.clear()
-        return tuple(sorted(items[: self.stage.settings.attention], key=lambda item: item.t))
+        return tuple(sorted(items[: self.context.settings.attention], key=lambda item: item.t))
 
 
 def _be(thing: str) -> str:

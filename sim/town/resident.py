@@ -10,14 +10,14 @@ from sim.log import events
 from sim.mind.appointments import Commitment
 from sim.mind.journal import Note
 from sim.mind.mind import Mind
-from sim.mind.observation import Seen, View
+from sim.mind.observation import Observation, PresentPerson
 from sim.mind.reply_schemas import Action, DayPlan
 from sim.scenario import Person, ScenarioEvent
 from sim.times import DAY, HOUR, MINUTE, midnight_before
 from sim.town.clock import NEVER
-from sim.town.context import Speaker, Stage, Steps
-from sim.town.conversation import Talk
-from sim.town.movement import QUIET, UNHURRIED, Presence
+from sim.town.context import SimulationContext, Speaker, Steps
+from sim.town.conversation import Conversation
+from sim.town.movement import QUIET, UNHURRIED, MovingAgent
 from sim.town.schedule import SHORTEST, PlanBlock
 from sim.world.world import Body, Noticed, Spot
 
@@ -25,13 +25,19 @@ WAKING_SPREAD = 10  # minutes, either way: nobody wakes on the dot
 BRIEFEST = 10 * MINUTE  # no model is asked again sooner because it named a shorter time
 
 
-class Resident(Presence):
+class Resident(MovingAgent):
     """One resident, with a mind of its own."""
 
     def __init__(
-        self, person: Person, mind: Mind, body: Body, stage: Stage, seed: int, voices: Sequence[ScenarioEvent]
+        self,
+        person: Person,
+        mind: Mind,
+        body: Body,
+        context: SimulationContext,
+        seed: int,
+        voices: Sequence[ScenarioEvent],
     ) -> None:
-        super().__init__(person, body, stage, mind.start)
+        super().__init__(person, body, context, mind.start)
         self.mind = mind
         self.dice = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(name_number(person.name),)))
         self._voices = sorted(voices, key=lambda event: event.at)
@@ -46,37 +52,37 @@ class Resident(Presence):
     def life(self) -> Steps:
         """Live until the clock ends."""
         self.appear()
-        self.stage.clock.stay(self.body.owner, NEVER)
+        self.context.clock.stay(self.body.owner, NEVER)
         day = midnight_before(self.start, 0) - DAY
         while True:
-            wake, bed = day + self.person.wakes + self._spread(), day + self.person.sleeps
+            wake, bed = day + self.person.wakes + self._random_delay(), day + self.person.sleeps
             day += DAY
-            if bed - self.stage.now < MINUTE:
+            if bed - self.context.now < MINUTE:
                 continue
-            if wake > self.stage.now:
-                yield self.stage.clock.timeout(wake - self.stage.now)
-            yield from self._day(bed)
+            if wake > self.context.now:
+                yield self.context.clock.timeout(wake - self.context.now)
+            yield from self._live_day(bed)
 
-    def _spread(self) -> int:
+    def _random_delay(self) -> int:
         return int(self.dice.integers(-WAKING_SPREAD, WAKING_SPREAD + 1)) * MINUTE
 
-    def _day(self, bed: int) -> Steps:
+    def _live_day(self, bed: int) -> Steps:
         self.body.asleep, self.body.do, self.schedule.bed = False, "getting up", bed
-        self.stage.clock.stay(self.body.owner, self.stage.now + UNHURRIED)
-        self.stage.log(events.Woke(t=self.stage.now, who=self.name, place=self.spot.place.id))
+        self.context.clock.stay(self.body.owner, self.context.now + UNHURRIED)
+        self.context.log(events.Woke(t=self.context.now, who=self.name, place=self.spot.place.id))
         self._hear_voices()
         yield from self._plan_day()
         self._must_rethink = False
-        while self.stage.now < bed:
+        while self.context.now < bed:
             if self._must_rethink:
                 yield from self._plan_again()
-            yield from self._live(self.schedule.block(self.stage.now) or self._unplanned())
+            yield from self._carry_out(self.schedule.block_at(self.context.now) or self._unplanned_block())
         yield from self._go_to_bed()
 
     def _go_to_bed(self) -> Steps:
         yield from self._finish_talks()
         while self.spot is not self.home or not self.is_in:
-            if self.stage.now < self.stays:
+            if self.context.now < self.stays:
                 yield from self._go_on(self.stays)
                 continue
             if not (yield from self.walk(self.home)):
@@ -84,23 +90,23 @@ class Resident(Presence):
         yield from self._finish_talks()
         self.use(None)
         self.body.asleep, self.body.do, self.body.started = True, "sleeping", None
-        self.stage.clock.stay(self.body.owner, NEVER)
-        self.stage.log(events.Slept(t=self.stage.now, who=self.name, place=self.spot.place.id))
+        self.context.clock.stay(self.body.owner, NEVER)
+        self.context.log(events.Slept(t=self.context.now, who=self.name, place=self.spot.place.id))
 
     # planning
 
     def _plan_day(self) -> Steps:
-        now = self.stage.now
-        if not self.stage.settings.planning:
+        now = self.context.now
+        if not self.context.settings.planning:
             self.schedule.plan = ()
             yield from self._think(self._remember_past, now)
             return
         plan = yield from self._think(self._first_plan, now)
-        blocks = self._read(plan) if plan is not None else self.schedule.usual(now)
+        blocks = self._read_plan(plan) if plan is not None else self.schedule.routine_blocks(now)
         self.schedule.take(blocks, now)
         self.settle()
         reason = plan.reason if plan is not None else "the usual day, for want of a plan"
-        self.stage.log(events.Planned(t=now, who=self.name, blocks=self.schedule.ahead(now), reason=reason))
+        self.context.log(events.Planned(t=now, who=self.name, blocks=self.schedule.remaining(now), reason=reason))
 
     def _first_plan(self, now: int) -> DayPlan | None:
         """Plan the day (runs beside the clock)."""
@@ -114,32 +120,32 @@ class Resident(Presence):
 
     def _plan_again(self) -> Steps:
         """Plan the rest of the day anew, now that something has come to mind."""
-        self._must_rethink, now = False, self.stage.now
-        if not self.stage.settings.planning:
+        self._must_rethink, now = False, self.context.now
+        if not self.context.settings.planning:
             return
         in_mind = "; ".join(item.text for item in self.body.noticed if item.inner)
         plan = yield from self._think(self.mind.plan_day, now, self.schedule.bed, self.take_noticed())
-        if plan is not None and self.schedule.take(self._read(plan), now):
+        if plan is not None and self.schedule.take(self._read_plan(plan), now):
             self.settle()
             self._log_change(in_mind or plan.reason)
 
-    def _read(self, plan: DayPlan) -> list[PlanBlock]:
+    def _read_plan(self, plan: DayPlan) -> list[PlanBlock]:
         def missing(place: str) -> None:
-            self._fell_back("plan_day", f"there is no place {place!r}: stays at home instead")
+            self._log_fallback("plan_day", f"there is no place {place!r}: stays at home instead")
 
-        return self.schedule.read(plan, self.stage.now, missing)
+        return self.schedule.read(plan, self.context.now, missing)
 
-    def _unplanned(self) -> PlanBlock:
+    def _unplanned_block(self) -> PlanBlock:
         """Return the block for a time that no plan covers: at home, or right here for who makes no plans."""
-        now, here, bed = self.stage.now, self.spot, self.schedule.bed
-        if self.stage.settings.planning:
-            return self.schedule.idle(now, bed)
-        until = min(now + self.stage.settings.decide_every, bed)
+        now, here, bed = self.context.now, self.spot, self.schedule.bed
+        if self.context.settings.planning:
+            return self.schedule.idle_block(now, bed)
+        until = min(now + self.context.settings.decide_every, bed)
         return PlanBlock(now, until, here.place.id, self.body.do or "spending some time here", here.room, filler=True)
 
     def _change_plan(self, block: PlanBlock, reason: str, *, at_once: bool = False) -> None:
         """Put *block* into the plan and say why in the log; who makes no plans just goes and does it."""
-        if self.stage.settings.planning:
+        if self.context.settings.planning:
             self.schedule.insert(block)
             self._log_change(reason or block.do)
         else:
@@ -147,51 +153,51 @@ class Resident(Presence):
         self.settle(at_once=at_once)
 
     def _log_change(self, reason: str) -> None:
-        now = self.stage.now
-        self.stage.log(events.PlanChanged(t=now, who=self.name, blocks=self.schedule.ahead(now), reason=reason))
+        now = self.context.now
+        self.context.log(events.PlanChanged(t=now, who=self.name, blocks=self.schedule.remaining(now), reason=reason))
 
     # carrying out a block
 
-    def _live(self, block: PlanBlock) -> Steps:
+    def _carry_out(self, block: PlanBlock) -> Steps:
         """Go where *block* says, choose what to do there, and do it until something changes."""
         if self.body.talk is not None:
             yield from self._finish_talks()
             return
-        target = self.stage.world.spot(block.place, block.room)
-        if self.spot is not target and self.stage.now < self.stays:
+        target = self.context.world.spot(block.place, block.room)
+        if self.spot is not target and self.context.now < self.stays:
             yield from self._go_on(self.stays)  # to finish up: this call away was not foreseen
             return
         if self.spot is target and self.is_in:
-            if not self.may_stay(self.stage.now):
+            if not self.may_stay(self.context.now):
                 self._give_up(block, f"{target.place.name} has closed")
                 return
         elif not (yield from self.walk(target)):
             self._give_up(block, f"could not get into {target.label}")
             return
-        if self.stage.now < self.schedule.bed and self.schedule.block(self.stage.now) in (block, None):
+        if self.context.now < self.schedule.bed and self.schedule.block_at(self.context.now) in (block, None):
             yield from self._choose(block)
 
     def _give_up(self, block: PlanBlock, why: str) -> None:
         """Spend the rest of *block* at home; outside the door for a while, if it is home that cannot be got into."""
-        now = self.stage.now
-        instead = self.schedule.idle(now, max(block.until, now + SHORTEST))
+        now = self.context.now
+        instead = self.schedule.idle_block(now, max(block.until, now + SHORTEST))
         if block.place == instead.place:
             instead = replace(instead, until=now + 2 * SHORTEST)
         self._change_plan(instead, why)
 
     def _choose(self, block: PlanBlock) -> Steps:
-        self.body.chose_at = self.stage.now
+        self.body.chose_at = self.context.now
         self.settle()
-        view = self._view(block)
+        view = self._observe(block)
         action = yield from self._think(self.mind.act, view)
-        if self.body.talk is not None:  # somebody began to talk to me while I thought: that comes first
+        if self.body.talk is not None:  # somebody began to talk meanwhile: that comes first
             yield from self._finish_talks()
             return
-        yield from self._carry_out(action or Action(do=block.do), block, urgent=view.urgent)
+        yield from self._act(action or Action(do=block.do), block, urgent=view.urgent)
 
-    def _carry_out(self, action: Action, block: PlanBlock, *, urgent: bool) -> Steps:
-        now, spot = self.stage.now, self._where(action)
-        until = min(self._until(action, block), self.schedule.bed)
+    def _act(self, action: Action, block: PlanBlock, *, urgent: bool) -> Steps:
+        now, spot = self.context.now, self._spot_of(action)
+        until = min(self._end_of(action, block), self.schedule.bed)
         if spot is not self.spot or (urgent and action.do.casefold() != block.do.casefold()):
             begin = now if urgent or spot is self.spot else now + UNHURRIED
             do, until = block.do, until + begin - now
@@ -201,49 +207,49 @@ class Resident(Presence):
                 yield from self._finish_up(do, begin)
                 return
         partner = self._partner(action.talk_to)
-        if partner is not None and self.stage.settings.talking:
-            yield from self._talk(partner)
-            if self.schedule.block(self.stage.now) not in (block, None):
+        if partner is not None and self.context.settings.talking:
+            yield from self._hold_talk(partner)
+            if self.schedule.block_at(self.context.now) not in (block, None):
                 return
         self.begin(action.do, until)
-        every = self.stage.settings.decide_every
-        yield from self._go_on(min(until, self.stage.now + every + self._spread() * every // HOUR))
+        every = self.context.settings.decide_every
+        yield from self._go_on(min(until, self.context.now + every + self._random_delay() * every // HOUR))
 
     def _finish_up(self, do: str, until: int) -> Steps:
         """Go on with *do* until it is time to leave."""
-        if until > self.stage.now:
+        if until > self.context.now:
             self.begin(self.body.do if self.body.started is not None else do, until)
             yield from self._go_on(until)
 
-    def _until(self, action: Action, block: PlanBlock) -> int:
+    def _end_of(self, action: Action, block: PlanBlock) -> int:
         """Return how long an action lasts: what only goes on with the plan lasts as long as the plan says.
 
         A model that names a minute or two would otherwise be asked every minute of the day.
         """
         if not action.minutes or action.do.casefold() in (block.do.casefold(), self.body.do.casefold()):
             return block.until
-        return self.stage.now + max(action.minutes * MINUTE, BRIEFEST)
+        return self.context.now + max(action.minutes * MINUTE, BRIEFEST)
 
-    def _where(self, action: Action) -> Spot:
+    def _spot_of(self, action: Action) -> Spot:
         """Return the spot that an action means; what cannot be made out is the present one, and the log says so."""
         if not action.place:
             return self.spot
-        spot = self.stage.world.find(action.place)
+        spot = self.context.world.find(action.place)
         if spot is None:
-            self._fell_back("agent_action", f"there is no place {action.place!r}: stays at {self.spot.label}")
+            self._log_fallback("agent_action", f"there is no place {action.place!r}: stays at {self.spot.label}")
             return self.spot
         if spot.place is self.spot.place and spot.room is None:
             return self.spot
-        return self.stage.world.spot(spot.place.id, spot.room or self.schedule.own_room(spot))
+        return self.context.world.spot(spot.place.id, spot.room or self.schedule.own_room(spot))
 
     def _go_on(self, until: int) -> Steps:
         """Do what is being done until *until*, or until something asks for another choice."""
-        closing = self.closing(self.stage.now)
+        closing = self.closing_time(self.context.now)
         until = until if closing is None else min(until, closing)
-        while self.stage.now < until and not any(item.urgent for item in self.body.noticed):
+        while self.context.now < until and not any(item.urgent for item in self.body.noticed):
             voice = self._voices[0].at if self._voices else until
             if self.body.talk is None:
-                yield from self.wait(min(until, max(voice, self.stage.now)))
+                yield from self.wait(min(until, max(voice, self.context.now)))
             heard, plan = self._hear_voices(), self.schedule.plan
             yield from self._finish_talks()
             urgent = any(item.urgent for item in self.body.noticed)
@@ -253,8 +259,8 @@ class Resident(Presence):
     def _is_stirred(self) -> bool:
         """Return whether an arrival that was just noticed is worth another choice."""
         newest = self.body.noticed[-1] if self.body.noticed else None
-        fresh = newest is not None and newest.t == self.stage.now and newest.near == 1
-        return fresh and self.stage.now - self.body.chose_at >= QUIET
+        fresh = newest is not None and newest.t == self.context.now and newest.near == 1
+        return fresh and self.context.now - self.body.chose_at >= QUIET
 
     # talking
 
@@ -264,41 +270,41 @@ class Resident(Presence):
         for body in self.spot.others(self.name):
             known = body.name.casefold()
             if body.free and wanted in (known, known.split()[0]) and not self._is_too_soon(body.name):
-                return self.stage.residents[body.owner]
+                return self.context.residents[body.owner]
         return None
 
     def _is_too_soon(self, name: str) -> bool:
-        return self.stage.now - self._talked.get(name, -DAY) < self.stage.settings.talk_cooldown
+        return self.context.now - self._talked.get(name, -DAY) < self.context.settings.talk_cooldown
 
-    def _talk(self, partner: Speaker) -> Steps:
+    def _hold_talk(self, partner: Speaker) -> Steps:
         self._talks += 1
         name = f"{self.name} {self._talks}"
-        talk = Talk(name, self, partner, self.spot, self.stage.now, self.stage.clock.event())
+        talk = Conversation(name, self, partner, self.spot, self.context.now, self.context.clock.event())
         self.body.talk = partner.body.talk = talk
         partner.body.rouse()
         yield from talk.run()
         yield from self._after_talk(talk)
 
     def _finish_talks(self) -> Steps:
-        """Be in each talk that somebody began with me until it is over."""
+        """Be in each talk that somebody else began until it is over."""
         while self.body.talk is not None:
             talk = self.body.talk
             yield talk.done
-            self.stage.clock.part(talk.first.body.owner)
+            self.context.clock.detach(talk.first.body.owner)
             yield from self._after_talk(talk)
 
-    def _after_talk(self, talk: Talk) -> Steps:
-        scene = talk.scene(self, self.stage.now)
-        self._talked[scene.partner] = self.stage.now
+    def _after_talk(self, talk: Conversation) -> Steps:
+        scene = talk.scene(self, self.context.now)
+        self._talked[scene.partner] = self.context.now
         if scene.transcript:
             for commitment in (yield from self._think(self.mind.keep, scene)):
                 self._keep_free(commitment, scene.partner)
 
     def _keep_free(self, commitment: Commitment, partner: str) -> None:
         """Put an appointment of today into the plan; later days are planned from memory when they come."""
-        now, bed = self.stage.now, self.schedule.bed
-        spot = self.stage.world.find(commitment.place)
-        if spot is None or not self.stage.settings.planning:
+        now, bed = self.context.now, self.schedule.bed
+        spot = self.context.world.find(commitment.place)
+        if spot is None or not self.context.settings.planning:
             return
         begin, until = max(commitment.t, now), min(commitment.until, bed)
         block = PlanBlock(begin, until, spot.place.id, commitment.do, spot.room)
@@ -306,39 +312,39 @@ class Resident(Presence):
             self._change_plan(block, f"agreed with {partner} to be at {spot.label} at {self.schedule.label(begin)}")
 
     def must_leave(self) -> bool:
-        """Return whether the plan calls me elsewhere."""
-        return self.schedule.calls_from(self.spot.place.id, self.stage.now)
+        """Return whether the plan calls the resident elsewhere."""
+        return self.schedule.calls_away_from(self.spot.place.id, self.context.now)
 
     # thinking
 
-    def _view(self, block: PlanBlock) -> View:
+    def _observe(self, block: PlanBlock) -> Observation:
         others = self.spot.others(self.name)
-        seen = tuple(Seen(b.name, b.do, b.free and not self._is_too_soon(b.name)) for b in others)
+        seen = tuple(PresentPerson(b.name, b.do, b.free and not self._is_too_soon(b.name)) for b in others)
         things = tuple((thing, state or "") for thing, state in self.spot.things.items())
-        plan = self.schedule.words(block) if self.stage.settings.planning else "You have no plan for today."
-        return View(self.stage.now, self.spot.label, block.do, plan, seen, things, self.take_noticed())
+        plan = self.schedule.words(block) if self.context.settings.planning else "You have no plan for today."
+        return Observation(self.context.now, self.spot.label, block.do, plan, seen, things, self.take_noticed())
 
     def _think(self, thought: Callable[..., Any], *args: Any) -> Steps:
         """Think beside the clock; return the thought's value once the log knows of it."""
-        value = yield self.stage.clock.think(thought, *args)
+        value = yield self.context.clock.think(thought, *args)
         self.tell_log(self.mind.take_notes())
         return value
 
     def tell_log(self, notes: Sequence[Note]) -> None:
         """Hand what came about in a thought over to the log."""
         for note in notes:
-            self.stage.log(note.event, note.source)
+            self.context.log(note.event, note.source)
 
-    def _fell_back(self, prompt: str, reason: str) -> None:
-        self.stage.log(events.FellBack(t=self.stage.now, who=self.name, prompt=prompt, reason=reason, decided=True))
+    def _log_fallback(self, prompt: str, reason: str) -> None:
+        self.context.log(events.FellBack(t=self.context.now, who=self.name, prompt=prompt, reason=reason, decided=True))
 
     def _hear_voices(self) -> bool:
         """Take up each inner voice whose time has come; return whether one spoke."""
         heard = False
-        while self._voices and self._voices[0].at <= self.stage.now:
+        while self._voices and self._voices[0].at <= self.context.now:
             text = str(self._voices.pop(0).thinks)
-            record = self.stage.log(events.Thought(t=self.stage.now, who=self.name, text=text))
-            self.body.noticed.append(Noticed(self.stage.now, text, record, near=0, inner=True))
+            record = self.context.log(events.Thought(t=self.context.now, who=self.name, text=text))
+            self.body.noticed.append(Noticed(self.context.now, text, record, near=0, inner=True))
             self._must_rethink = heard = True
         return heard
 

@@ -61,7 +61,7 @@ class Schedule:
             blocks.append(PlanBlock(begin, until, spot.place.id, item.do, spot.room or self.own_room(spot)))
         return blocks
 
-    def usual(self, now: int) -> list[PlanBlock]:
+    def routine_blocks(self, now: int) -> list[PlanBlock]:
         """Return the day's routine in town time."""
         midnight, weekday = midnight_before(self.start, now), at(self.start, now).weekday()
         blocks = []
@@ -73,23 +73,23 @@ class Schedule:
 
     def take(self, blocks: Sequence[PlanBlock], now: int) -> bool:
         """Make *blocks*, normalised, the plan from now on; return whether that changes what was planned."""
-        before = self.ahead(now)
-        self.plan = normalise(blocks, now, self.bed, self.idle)
-        return self.ahead(now) != before
+        before = self.remaining(now)
+        self.plan = normalise(blocks, now, self.bed, self.idle_block)
+        return self.remaining(now) != before
 
     def insert(self, block: PlanBlock) -> None:
         """Put *block* into the plan; what it overlaps makes room."""
-        self.plan = insert(self.plan, block)
+        self.plan = insert_block(self.plan, block)
 
-    def block(self, now: int) -> PlanBlock | None:
+    def block_at(self, now: int) -> PlanBlock | None:
         """Return the block under way, else the next one, else None."""
-        return current(self.plan, now)
+        return current_block(self.plan, now)
 
-    def ahead(self, now: int) -> list[Block]:
+    def remaining(self, now: int) -> list[Block]:
         """Return what is not over yet, as the log holds it."""
         return [block.body() for block in self.plan if block.until > now]
 
-    def idle(self, begin: int, until: int) -> PlanBlock:
+    def idle_block(self, begin: int, until: int) -> PlanBlock:
         """Return a block at home for a time in which nothing is planned."""
         return PlanBlock(begin, until, self.home.place.id, "spending time at home", self.home.room, filler=True)
 
@@ -97,12 +97,12 @@ class Schedule:
         """Return the resident's own room if *spot* is at home."""
         return self.home.room if spot.place is self.home.place else None
 
-    def calls_from(self, place: str, now: int) -> bool:
+    def calls_away_from(self, place: str, now: int) -> bool:
         """Return whether the plan has wanted the resident away from *place* for some minutes."""
-        block = self.block(now)
+        block = self.block_at(now)
         return block is not None and block.place != place and block.t + LATE <= now
 
-    def leaves(self, spot: Spot, t: int) -> int:
+    def next_departure(self, spot: Spot, t: int) -> int:
         """Return when the plan, or bedtime, first calls away from *spot* whoever is there from second *t* on."""
         stays = t
         for block in self.plan:
@@ -153,7 +153,7 @@ def normalise(
     return tuple(plan)
 
 
-def insert(plan: Sequence[PlanBlock], new: PlanBlock) -> tuple[PlanBlock, ...]:
+def insert_block(plan: Sequence[PlanBlock], new: PlanBlock) -> tuple[PlanBlock, ...]:
     """Return *plan* with *new* in it: what it overlaps is cut short, begins later, or goes on after it."""
     kept: list[PlanBlock] = []
     for block in plan:
@@ -164,6 +164,6 @@ def insert(plan: Sequence[PlanBlock], new: PlanBlock) -> tuple[PlanBlock, ...]:
     return tuple(sorted([*(b for b in kept if b.until - b.t >= SHORTEST), new], key=lambda b: b.t))
 
 
-def current(plan: Sequence[PlanBlock], now: int) -> PlanBlock | None:
+def current_block(plan: Sequence[PlanBlock], now: int) -> PlanBlock | None:
     """Return the block that *now* falls in, else the next one, else None."""
     return next((block for block in plan if block.until > now), None)

@@ -1,7 +1,7 @@
 """A run from beginning to end: the town is built from its scenario, lives on the clock, and leaves its log."""
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -20,12 +20,12 @@ from sim.log.run_folder import EVENTS, EventLog, Record
 from sim.mind.mind import OVERNIGHT, Mind
 from sim.mind.observation import summary_of
 from sim.mind.prompting import Voice
-from sim.mind.settings_timeline import Eras
+from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.recording import NotRecorded, Recorder
 from sim.scenario import Person, Scenario, ScenarioEvent
 from sim.town.clock import LightConeClock
-from sim.town.context import Stage
-from sim.town.executor import EarliestFirst
+from sim.town.context import SimulationContext, Steps
+from sim.town.executor import PriorityExecutor
 from sim.town.movement import UNHURRIED
 from sim.town.resident import Resident
 from sim.world.world import Body, Noticed, Spot, World
@@ -54,7 +54,7 @@ class Progress:
 def run_town(
     scenario: Scenario,
     folder: Path,
-    eras: Eras,
+    timeline: SettingsTimeline,
     recorder: Recorder,
     *,
     concurrency: int = 1,
@@ -75,13 +75,13 @@ def run_town(
         RunStopped: If too many answers could not be used, which is counted in the log's order: no clock of the wall
             and no concurrency has a part in it.
     """
-    began, answers, most = time.perf_counter(), Answers(), eras.last.mind.max_fallback_rate
+    began, answers, most = time.perf_counter(), Answers(), timeline.last.mind.max_fallback_rate
 
     def watch(event: events.Event) -> None:
         answers.take(event)
         _check_rate(answers, most)
 
-    pool = EarliestFirst(concurrency) if concurrency > 1 else None
+    pool = PriorityExecutor(concurrency) if concurrency > 1 else None
     with ExitStack() as stack:
         log = EventLog(folder / EVENTS, watch)
         stack.callback(log.close)
@@ -89,20 +89,20 @@ def run_town(
             stack.callback(pool.shutdown, wait=False, cancel_futures=True)
         world = World(scenario.town)
         clock = LightConeClock(world.travel, scenario.until, pool, ahead=ahead, lookahead=UNHURRIED)
-        stage = Stage(clock, world, log, eras)
-        stage.log(run_started(scenario, eras.first.memory))
-        _people_the_town(stage, scenario, recorder, embedder or packaged_embedder())
-        _schedule_events(stage, scenario.events)
-        _live(clock, log, scenario.until, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
+        context = SimulationContext(clock, world, log, timeline)
+        context.log(start_event(scenario, timeline.first.memory))
+        _add_residents(context, scenario, recorder, embedder or packaged_embedder())
+        _schedule_events(context, scenario.events)
+        _run_clock(clock, log, scenario.until, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
         log.write(scenario.until + 1)
-        _check_whole(answers, most)
+        _check_totals(answers, most)
         log.end(events.RunEnded(t=scenario.until, reason="the scenario's end"))
     seconds = round(time.perf_counter() - began, 3)
     happened = {"events": log.n, "events_by_kind": dict(sorted(log.kinds.items()))}
     return {**recorder.meter.summary(), **answers.summary(), **happened, "seconds": seconds}
 
 
-def _live(clock: LightConeClock, log: EventLog, until: int, progress: Callable[[int], None]) -> None:
+def _run_clock(clock: LightConeClock, log: EventLog, until: int, progress: Callable[[int], None]) -> None:
     """Run the clock to its end, writing the log as far as it is settled: every so many steps, and every second."""
     progress(0)
     looked = time.monotonic()
@@ -129,16 +129,16 @@ def _check_rate(answers: Answers, most: float) -> None:
     """Raise RunStopped if more than the share *most* of the answers, or of the decisions, could not be used so far."""
     for share, what in ((answers.all(), "answers"), (answers.decisions(), "decisions")):
         if share.exceeds(most, FEW_ANSWERS):
-            raise _too_many(share, what, most)
+            raise _too_many_unusable(share, what, most)
 
 
-def _check_whole(answers: Answers, most: float) -> None:
+def _check_totals(answers: Answers, most: float) -> None:
     """Raise RunStopped if too many answers of a whole run could not be used, however few there were, or all of a kind.
 
     Who allows all of them to be unusable has them.
     """
     if answers.all().exceeds(most):
-        raise _too_many(answers.all(), "answers", most)
+        raise _too_many_unusable(answers.all(), "answers", most)
     if most < 1 and answers.useless():
         kinds = ", ".join(f"{prompt} ({answers.asked[prompt]})" for prompt in answers.useless())
         raise RunStopped(
@@ -147,23 +147,29 @@ def _check_whole(answers: Answers, most: float) -> None:
         )
 
 
-def _too_many(share: Share, what: str, most: float) -> RunStopped:
+def _too_many_unusable(share: Share, what: str, most: float) -> RunStopped:
     return RunStopped(
         f"{share.unusable} of {share.answers} {what} could not be used, more than mind.max_fallback_rate = {most:g} "
         f"allows: {SEE_FALLBACKS}, then use another model, or raise it and go on with --resume"
     )
 
 
-def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
+def start_event(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
     """Return the log's first event."""
     people = {
-        p.name: _less_none(
-            {"age": p.age, "home": p.home, "work": p.work, "traits": list(p.traits), **_relationships_of(scenario, p)}
+        p.name: _drop_none(
+            {
+                "age": p.age,
+                "home": p.home,
+                "work": p.work,
+                "traits": list(p.traits),
+                **_social_settings(scenario, p),
+            }
         )
         for p in scenario.people
     }
     places = {
-        p.id: _less_none(
+        p.id: _drop_none(
             {
                 "name": p.name, "at": list(p.at), "rooms": [room.name for room in p.rooms],
                 "things": [thing.name for thing in p.things], "open": list(p.open) if p.open else None,
@@ -178,7 +184,7 @@ def run_started(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
     )  # fmt: skip
 
 
-def _relationships_of(scenario: Scenario, person: Person) -> dict[str, Any]:
+def _social_settings(scenario: Scenario, person: Person) -> dict[str, Any]:
     """Return what readers need to know of how *person* remembers others; nothing where they do not."""
     social = scenario.social_of(person)
     if social.engine == "none":
@@ -186,28 +192,30 @@ def _relationships_of(scenario: Scenario, person: Person) -> dict[str, Any]:
     return {"relationships": social.engine, "half_life_hours": social.half_life_hours}
 
 
-def _less_none(values: dict[str, Any]) -> dict[str, Any]:
+def _drop_none(values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def _people_the_town(stage: Stage, scenario: Scenario, recorder: Recorder, embedder: Embedder | None) -> None:
+def _add_residents(
+    context: SimulationContext, scenario: Scenario, recorder: Recorder, embedder: Embedder | None
+) -> None:
     for owner, person in enumerate(scenario.people):
-        mind = _mind(person, summary_of(person, stage.world.gazetteer.names), stage, scenario, recorder, embedder)
+        mind = _open_mind(person, context, scenario, recorder, embedder)
         voices = [event for event in scenario.events if event.who == person.name]
-        resident = Resident(person, mind, Body(person.name, owner), stage, scenario.seed, voices)
-        stage.residents.append(resident)
-        stage.clock.live(owner, resident.spot.index, resident.life())
+        resident = Resident(person, mind, Body(person.name, owner), context, scenario.seed, voices)
+        context.residents.append(resident)
+        context.clock.live(owner, resident.spot.index, resident.life())
 
 
-def _mind(
-    person: Person, summary: str, stage: Stage, scenario: Scenario, recorder: Recorder, embedder: Embedder | None
+def _open_mind(
+    person: Person, context: SimulationContext, scenario: Scenario, recorder: Recorder, embedder: Embedder | None
 ) -> Mind:
-    era = stage.eras.first
-    voice = Voice(person.name, recorder, era.model, era.sampling)
+    period = context.timeline.first
+    voice = Voice(person.name, recorder, period.model, period.sampling)
 
     def open_stream(journal: Callable[[Entry], None]) -> MemoryStream:
         return MemoryStream(
-            person.name, rater=voice, reflector=voice, embedder=embedder, config=era.memory, journal=journal,
+            person.name, rater=voice, reflector=voice, embedder=embedder, config=period.memory, journal=journal,
             stop_on=(RunStopped,), consolidation=OVERNIGHT,
         )  # fmt: skip
 
@@ -220,48 +228,40 @@ def _mind(
             scenario, person, voice, embedder, mind.own_reflections, mind.journal.note
         )
 
-    town = stage.world.gazetteer
-    return Mind(person, summary, town, scenario.start, voice, open_stream, stage.eras, open_relationships)
+    town = context.world.gazetteer
+    summary = summary_of(person, town.names)
+    return Mind(person, summary, town, scenario.start, voice, open_stream, context.timeline, open_relationships)
 
 
-def _schedule_events(stage: Stage, happenings: Sequence[ScenarioEvent]) -> None:
-    """Let what the scenario brings about in places or everywhere come to pass; inner voices are the residents' own."""
-    numbers = count(1)  # an owner for each spot: what an owner does is at home at one place
+def _schedule_events(context: SimulationContext, happenings: Sequence[ScenarioEvent]) -> None:
+    """Set off what the scenario brings about in places or everywhere; inner voices are the residents' own."""
+    clock, owners = context.clock, count(-1, -1)  # one for each spot: what an owner does is at home at one place
     for event in happenings:
-        if event.happens is None:
+        if event.happens is None or event.at < 0:
             continue
         if event.place is None:
-            stage.clock.live(-next(numbers), stage.clock.everywhere, _happen_everywhere(stage, event))
+            clock.live(next(owners), clock.everywhere, _happen_everywhere(context, event))
             continue
         record = Record(events.Happened(t=event.at, text=event.happens, place=event.place))
-        spots = [spot for spot in stage.world.spots if spot.place.id == event.place and event.room in (None, spot.room)]
-        for spot in spots:
-            stage.clock.live(-next(numbers), spot.index, _happen(stage, event, spot, record, tells=spot is spots[0]))
+        here = [spot for spot in context.world.of_place(event.place) if event.room in (None, spot.room)]
+        for spot in here:
+            clock.live(next(owners), spot.index, _happen(context, event, spot, record, logs=spot is here[0]))
 
 
-def _happen(
-    stage: Stage, event: ScenarioEvent, spot: Spot, record: Record, *, tells: bool
-) -> Generator[Any, Any, None]:
-    """Let *event* happen at one spot of its place; the log tells of it once, at the first."""
-    if event.at < 0:
-        return
-    yield stage.clock.timeout(event.at)
-    if tells:
-        stage.events.put(record, spot.index)
+def _happen(context: SimulationContext, event: ScenarioEvent, spot: Spot, record: Record, *, logs: bool) -> Steps:
+    """Make *event* happen at one spot of its place, the first of which logs it."""
+    yield context.clock.timeout(event.at)
+    if logs:
+        context.put(record)
     if event.thing is not None and event.thing in spot.things:
         spot.things[event.thing] = event.state
-        stage.log(
-            events.ThingChanged(
-                t=event.at, place=spot.place.id, thing=event.thing, state=str(event.state), room=spot.room
-            )
-        )
-    stage.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
+        place, state = spot.place.id, str(event.state)
+        context.log(events.ThingChanged(t=event.at, place=place, thing=event.thing, state=state, room=spot.room))
+    context.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
 
 
-def _happen_everywhere(stage: Stage, event: ScenarioEvent) -> Generator[Any, Any, None]:
-    if event.at < 0:
-        return
-    yield stage.clock.timeout(event.at)
-    record = stage.log(events.Happened(t=event.at, text=str(event.happens)))
-    for spot in stage.world.spots:
-        stage.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
+def _happen_everywhere(context: SimulationContext, event: ScenarioEvent) -> Steps:
+    yield context.clock.timeout(event.at)
+    record = context.log(events.Happened(t=event.at, text=str(event.happens)))
+    for spot in context.world.spots:
+        context.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))

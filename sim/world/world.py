@@ -162,6 +162,10 @@ class World:
         """Return the spot of a place's id and perhaps a room's name."""
         return self.by_id.get((place_id, room)) or self.by_id[place_id, None]
 
+    def of_place(self, place_id: str) -> list[Spot]:
+        """Return the spots of a place."""
+        return [spot for spot in self.spots if spot.place.id == place_id]
+
     def find(self, text: str) -> Spot | None:
         """Return the spot that *text* means: an id or a name, near matches included; None if there is none.
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory.prompts import load_prompt
 from sim.analysis.prefix_cache import _PIECE, PrefixCache, render, reusable_share, reuse_by_prompt, total
-from sim.mind.settings_timeline import Era, Eras
+from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.recording import Budget, Meter, Recorder, read_calls
 from sim.offline import OfflineModel
 from sim.scenario import load
@@ -99,7 +99,7 @@ def test_most_of_what_a_day_sends_can_be_reused(tmp_path: Path) -> None:
     scenario = load("valentines_party", overrides={"until": "day 1 11:00"})
     recorder = Recorder(tmp_path / "calls.jsonl", Meter(lambda _: None, Budget()))
     try:
-        run_town(scenario, tmp_path, Eras([Era.of(scenario, 0, OfflineModel())]), recorder)
+        run_town(scenario, tmp_path, SettingsTimeline.of(scenario, OfflineModel()), recorder)
     finally:
         recorder.close()
     assert total(reuse_by_prompt(read_calls(tmp_path / "calls.jsonl")).values()).share >= 0.60

@@ -10,9 +10,9 @@ from memory import MemoryConfig, MemoryStream
 from sim.errors import ModelError
 from sim.log import events
 from sim.mind.mind import Mind
-from sim.mind.observation import Scene, Seen, View
+from sim.mind.observation import Observation, PresentPerson, Scene
 from sim.mind.prompting import Voice
-from sim.mind.settings_timeline import Era, Eras
+from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.recording import Budget, Meter, Recorder
 from sim.scenario import loads
 from sim.times import HOUR
@@ -30,7 +30,7 @@ class Desk:
         voice = Voice("Ada Marsh", self.recorder, model, {})
         self.mind = Mind(
             self.scenario.people[0], "Ada, 30, a miller.", World(self.scenario.town).gazetteer, self.scenario.start,
-            voice, self._open(voice), Eras([Era.of(self.scenario, 0, model)]),
+            voice, self._open(voice), SettingsTimeline.of(self.scenario, model),
         )  # fmt: skip
 
     def _open(self, voice: Voice) -> Any:
@@ -59,9 +59,11 @@ def desks(tmp_path: Path) -> Iterator[Any]:
         desk.recorder.close()
 
 
-def view(t: int = HOUR, *, noticed: tuple[Noticed, ...] = (), present: tuple[Seen, ...] = ()) -> View:
+def view(t: int = HOUR, *, noticed: tuple[Noticed, ...] = (), present: tuple[PresentPerson, ...] = ()) -> Observation:
     """Return what Ada sees at the mill."""
-    return View(t, "the Mill", "milling", "Your plan until 11:00: milling.", present, (("millstone", ""),), noticed)
+    return Observation(
+        t, "the Mill", "milling", "Your plan until 11:00: milling.", present, (("millstone", ""),), noticed
+    )
 
 
 def sight(t: int, text: str, near: int = 2) -> Noticed:

@@ -10,7 +10,7 @@ from memory import MemoryStream
 from sim.analysis.state_at import Chronicle
 from sim.log.events import Event, Started
 from sim.log.run_folder import Record, Run
-from sim.mind.semantic_memory import Knowing
+from sim.mind.semantic_memory import SemanticMemory
 from sim.models.recording import read_calls
 from sim.times import DAY, HOUR, at
 from tests.lives import Line, kinds, live
@@ -76,12 +76,12 @@ def test_an_act_that_names_its_place_is_a_habit_too() -> None:
     """What is done is read from the event, whatever the words in which it is remembered."""
     told: list[Event] = []
     stream = MemoryStream("Ada Lind")
-    knowing = Knowing("Ada Lind", stream, START, {"forge": "the Forge"}, told.append)
+    semantic_memory = SemanticMemory("Ada Lind", stream, START, {"forge": "the Forge"}, told.append)
     for day in range(3):
         t = day * DAY + 9 * HOUR
         event = Started(t=t, who="Ada Lind", do="sweeping all of the Forge", place="forge", until=t + HOUR)
         memory = stream.observe("I am sweeping all of the Forge.", now=at(START, t), importance=1)
-        knowing.take([(Record(event), memory)], t)
+        semantic_memory.take([(Record(event), memory)], t)
     assert [event.body()["steps"] for event in told] == [["be at the Forge about 09:00", "sweeping all of the Forge"]]
 
 

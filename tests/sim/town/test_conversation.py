@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sim.log import events
-from sim.mind.observation import View
+from sim.mind.observation import Observation
 from sim.mind.reply_schemas import Action, Turn
 from sim.town.conversation import is_repeated
 from tests.scripts import MILL, ScriptedMind, Town
@@ -18,7 +18,7 @@ def says(*words: str, end: bool = False) -> list[Turn | None]:
     return [Turn(say=text, end=end and text is words[-1]) for text in words]
 
 
-def meets(view: View) -> Action | None:
+def meets(view: Observation) -> Action | None:
     """Talk to whoever can be talked to."""
     return Action(do="sewing", talk_to=view.talkable[0], minutes=120) if view.talkable else None
 

@@ -6,7 +6,7 @@ import pytest
 
 from sim.log import events
 from sim.mind.appointments import Commitment
-from sim.mind.observation import View
+from sim.mind.observation import Observation
 from sim.mind.reply_schemas import Action, DayPlan
 from sim.times import HOUR, MINUTE
 from tests.scripts import ScriptedMind, Town
@@ -116,9 +116,9 @@ def test_a_partner_is_somebody_present_by_name_or_first_name(talk_to: str | None
 
 def test_what_one_sees_is_the_place_the_others_and_the_things() -> None:
     """A view holds where one is, what is planned, who is there and what state things are in."""
-    views: list[View] = []
+    views: list[Observation] = []
 
-    def look(view: View) -> None:
+    def look(view: Observation) -> None:
         views.append(view)
 
     Town(ScriptedMind([plan(("09:00", "11:00", "the Mill", "milling"))], acts=look)).live()
@@ -133,7 +133,7 @@ def test_an_appointment_of_today_is_put_into_the_plan() -> None:
     town = Town(ScriptedMind())
     ada = town.residents[0]
     ada.schedule.bed = 11 * HOUR
-    ada.schedule.plan = (ada.schedule.idle(0, 11 * HOUR),)
+    ada.schedule.plan = (ada.schedule.idle_block(0, 11 * HOUR),)
     ada._keep_free(Commitment(8 * HOUR, 9 * HOUR, "the Inn", "playing cards"), "Bo Reed")
     assert [(block.t, block.place, block.do) for block in ada.schedule.plan][1] == (8 * HOUR, "inn", "playing cards")
 
@@ -143,7 +143,7 @@ def test_an_appointment_at_no_place_of_the_town_changes_nothing() -> None:
     town = Town(ScriptedMind())
     ada = town.residents[0]
     ada.schedule.bed = 11 * HOUR
-    ada.schedule.plan = (ada.schedule.idle(0, 11 * HOUR),)
+    ada.schedule.plan = (ada.schedule.idle_block(0, 11 * HOUR),)
     ada._keep_free(Commitment(8 * HOUR, 9 * HOUR, "the Moon", "playing cards"), "Bo Reed")
     assert [block.do for block in ada.schedule.plan] == ["spending time at home"]
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.times import DAY, HOUR, MINUTE
-from sim.town.schedule import PlanBlock, current, insert, normalise
+from sim.town.schedule import PlanBlock, current_block, insert_block, normalise
 
 blocks = st.builds(
     lambda t, length, do: PlanBlock(t * MINUTE, (t + length) * MINUTE, "home", do),
@@ -46,7 +46,7 @@ def test_overlaps_past_and_late_hours_are_mended() -> None:
 
 def test_an_appointment_splits_what_it_falls_into() -> None:
     """The block around an appointment goes on after it."""
-    plan = insert([PlanBlock(0, 4 * HOUR, "home", "work")], PlanBlock(HOUR, 2 * HOUR, "cafe", "meet"))
+    plan = insert_block([PlanBlock(0, 4 * HOUR, "home", "work")], PlanBlock(HOUR, 2 * HOUR, "cafe", "meet"))
     assert [(b.t // HOUR, b.until // HOUR, b.do) for b in plan] == [
         (0, 1, "work"),
         (1, 2, "meet"),
@@ -57,4 +57,4 @@ def test_an_appointment_splits_what_it_falls_into() -> None:
 def test_the_current_block_is_the_one_under_way_or_next() -> None:
     """In a gap the next block counts; after the last there is none."""
     plan = [PlanBlock(0, 10, "home", "a"), PlanBlock(20, 30, "home", "b")]
-    assert [getattr(current(plan, now), "do", None) for now in (5, 15, 30)] == ["a", "b", None]
+    assert [getattr(current_block(plan, now), "do", None) for now in (5, 15, 30)] == ["a", "b", None]
