@@ -16,7 +16,7 @@ says nothing of the kind, and counts among all answers only.  That two do and no
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Event):
+class QuestionAsked(Event):
     """A resident asks the model something: counted in order as events are, but no line of the log."""
 
     kind: ClassVar[str] = "asked"
@@ -48,9 +48,9 @@ class Answers:
         self._deciding: set[str] = set()
         self._faulty: set[tuple[str, str]] = set()
 
-    def take(self, event: Event) -> None:
+    def count(self, event: Event) -> None:
         """Count what *event* tells of an answer."""
-        if isinstance(event, Asked):
+        if isinstance(event, QuestionAsked):
             self.asked[event.prompt] += 1
             self._deciding |= {event.prompt} if event.decides else set()
         elif isinstance(event, Decided):
@@ -75,7 +75,7 @@ class Answers:
         )
         return Share(unusable + partly, answers)
 
-    def useless(self) -> list[str]:
+    def unusable_prompts(self) -> list[str]:
         """Return the prompts of which no answer at all could be used, where there were more than a few."""
         return [prompt for prompt, n in sorted(self.asked.items()) if FEW <= n <= self.unusable[prompt]]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sim.errors import RunError, StalledError
-from sim.log.answers import Asked
+from sim.log.answers import QuestionAsked
 from sim.log.events import FORMAT, Event, Remembered, RunStarted, from_body, to_line
 from sim.log.jsonl import LineFile
 from sim.log.relationship_events import RelationChanged
@@ -194,7 +194,7 @@ class EventLog:
         event = record.event
         if record.source is not None and isinstance(event, Remembered | RelationChanged):
             event = replace(event, source=record.source.n)
-        if not isinstance(event, Asked):
+        if not isinstance(event, QuestionAsked):
             self._file.add(to_line(self.n, event))
             self.kinds[event.kind] += 1
             record.n = self.n

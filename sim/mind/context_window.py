@@ -7,7 +7,7 @@ from sim.models.endpoint import CAP
 from sim.models.tokens import ERROR
 
 
-class Fitted(NamedTuple):
+class FittedPrompt(NamedTuple):
     """What a prompt is to be filled with."""
 
     variables: dict[str, str]
@@ -33,7 +33,7 @@ def fit(
     expendable: Iterable[str],
     size: Callable[[Mapping[str, str]], int],
     room: int | None,
-) -> Fitted:
+) -> FittedPrompt:
     """Return *variables* with as many lines of the one called *name* as fit; all lines go if nothing else helps.
 
     Args:
@@ -43,7 +43,7 @@ def fit(
     """
     kept, left_out = dict(variables), 0
     if room is None or name not in kept:
-        return Fitted(kept)
+        return FittedPrompt(kept)
     lines = kept[name].split("\n")
     for line in expendable:
         if size(kept) <= room:
@@ -51,4 +51,4 @@ def fit(
         lines.remove(line)
         kept[name] = "\n".join(lines)
         left_out += 1
-    return Fitted(kept, left_out)
+    return FittedPrompt(kept, left_out)

@@ -41,7 +41,7 @@ class Journal:
         self.notes: list[Note] = []
 
     def note(self, event: events.Event, source: Any = None) -> None:
-        """Let the log tell of *event*, which the event in *source* brought about."""
+        """Keep *event*, which the event in *source* brought about, for the log."""
         self.notes.append(Note(event, source))
 
     def take_notes(self) -> list[Note]:
@@ -50,7 +50,7 @@ class Journal:
         return notes
 
     def take(self, entry: Entry) -> None:
-        """Note what the stream tells."""
+        """Keep what the stream reports for the log."""
         who, t = self.who, self.t
         if isinstance(entry, Observed):
             self.note(self._remembered(entry.memory, entry.total), entry.source)

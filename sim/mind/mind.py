@@ -1,4 +1,4 @@
-"""A resident's mind: it perceives, plans the day, acts, converses and keeps what matters, through memory and a model.
+"""A resident's mind: through memory and a model it remembers what is seen and heard, plans, acts and converses.
 
 Minds are plain blocking functions that may run beside the clock.  A thought touches its own resident's memory and a
 snapshot of the surroundings, and returns a decision; what the log should tell of it waits in its journal.
@@ -16,12 +16,12 @@ from memory import Consolidation, MemoryStream, Recollection
 from memory.record import IDLE, REFLECTION, Entry, Memory
 from sim.errors import ModelError
 from sim.log import events
-from sim.log.answers import Asked
+from sim.log.answers import QuestionAsked
 from sim.log.run_folder import Record
 from sim.mind.appointments import Commitment, commitment_of
 from sim.mind.journal import Journal, Note, Origin
 from sim.mind.observation import Observation, Scene, moment_words
-from sim.mind.prompting import Voice
+from sim.mind.prompting import PromptClient
 from sim.mind.reply_schemas import Action, DayPlan, TalkSummary, Turn
 from sim.mind.semantic_memory import SemanticMemory
 from sim.mind.settings_timeline import SettingsTimeline
@@ -51,16 +51,18 @@ class Mind:
         summary: str,
         town: Gazetteer,
         start: datetime,
-        voice: Voice,
+        client: PromptClient,
         open_stream: Callable[[Callable[[Entry], None]], MemoryStream],
         timeline: SettingsTimeline,
         open_relationships: "Callable[[Mind], Relationships | None] | None" = None,
     ) -> None:
         self.person, self.summary, self.start = person, summary, start
-        self.voice, self.timeline = voice, timeline
+        self.client, self.timeline = client, timeline
         self.journal = Journal(person.name, start)
         """What the log should tell; the resident's process takes it over."""
         self.stream = open_stream(self.journal.take)
+        self._settings = timeline.first
+        """What holds in the thought under way."""
         self._day: date | None = None
         """Of the last thought."""
         self._sights: dict[str, int] = {}
@@ -75,11 +77,11 @@ class Mind:
 
     def take_notes(self) -> list[Note]:
         """Return what the log should tell, what was asked first, and forget it."""
-        asked = [Note(Asked(t=self.journal.t, **question._asdict())) for question in self.voice.asked]
-        self.voice.asked = []
+        asked = [Note(QuestionAsked(t=self.journal.t, **question._asdict())) for question in self.client.asked]
+        self.client.asked = []
         return asked + self.journal.take_notes()
 
-    # perceiving and recalling
+    # observing and recalling
 
     def seed(self, t: int, memories: Sequence[SeedMemory]) -> None:
         """Remember what the scenario says was there before; on the first waking, so nobody pays before."""
@@ -88,14 +90,14 @@ class Mind:
             kept = self.stream.observe(memory.text, now=self.start, kind=memory.kind, importance=memory.importance)
             self._learn([(None, kept)])
         if self.relationships:
-            self.relationships.begin(t)
+            self.relationships.log_ties(t)
 
     def _enter(self, t: int) -> None:
         """Begin a thought at second *t*, under the settings that hold then."""
         self.journal.t, self.journal.purpose = t, ""
-        period = self.timeline.at(t)
-        self.voice.model, self.voice.sampling = period.model, period.sampling
-        self.voice.context_tokens = period.context_tokens
+        self._settings = period = self.timeline.at(t)
+        self.client.model, self.client.sampling = period.model, period.sampling
+        self.client.context_tokens = period.context_tokens
         if period.memory != self.stream.config:
             self.stream.reconfigure(period.memory)
         self.journal.has_origins = period.memory.terms is not None or period.memory.embed_speaker
@@ -112,7 +114,7 @@ class Mind:
         ids: list[int] = []
         for inner, group in groupby((item for item in noticed if self._is_new(item)), key=lambda item: item.inner):
             items = list(group)
-            heard = [self._heard_in(item) for item in items]
+            heard = [self._origin_of(item) for item in items]
             kept = self.stream.observe_many(
                 [item.text for item in items],
                 times=[at(self.start, item.t) for item in items],
@@ -130,15 +132,15 @@ class Mind:
 
     def _learn(self, perceived: Sequence[tuple[Record | None, Memory]]) -> None:
         """Take down the facts and habits that new memories, and the events in them, tell of, where that is on."""
-        if self.timeline.at(self.journal.t).mind.facts:
-            self.semantic_memory.take(perceived, self.journal.t)
+        if self._settings.mind.facts:
+            self.semantic_memory.learn(perceived, self.journal.t)
 
     def _facts(self, names: Sequence[str]) -> str:
         """Return what one knows of people and places, a line each; "" where that is off, or nothing is known."""
-        t = self.journal.t
-        return self.semantic_memory.block(names, at(self.start, t)) if self.timeline.at(t).mind.facts else ""
+        now = at(self.start, self.journal.t)
+        return self.semantic_memory.facts_about(names, now) if self._settings.mind.facts else ""
 
-    def _heard_in(self, item: Noticed) -> Origin:
+    def _origin_of(self, item: Noticed) -> Origin:
         """Return who said what was noticed, and in which talk; neither if it was not said."""
         said = item.record.event if item.record is not None else None
         return self.journal.origin(said.who, said.talk) if isinstance(said, events.Spoke) else Origin()
@@ -212,10 +214,10 @@ class Mind:
         present = [seen.name for seen in view.present]
         with_whom = ", ".join(present)
         queries = [urgent or f"{view.doing} at {view.place}" + (f" with {with_whom}" if with_whom else "")]
-        queries += self._to_settle(present, view.t)
+        queries += self._queries_to_settle(present, view.t)
         company = any(seen.talkable for seen in view.present)
         found = self._recall("acting", *queries, *([TO_HEAR] if company else ()), own=TO_TELL if company else None)
-        standing = self.relationships.before_choice(present, view.talkable, view.t) if self.relationships else ""
+        standing = self.relationships.cues_for_choice(present, view.talkable, view.t) if self.relationships else ""
         facts = self._facts([*present, view.place])
         situation = view.words(self.person.knows, standing, facts)
         variables = {**self._variables(view.t, found), **self._town, "situation": situation}
@@ -230,7 +232,7 @@ class Mind:
                 "talking",
                 TO_HEAR,
                 f"{scene.partner}: what we told each other, and what I think of them",
-                *self._to_settle([scene.partner], scene.t),
+                *self._queries_to_settle([scene.partner], scene.t),
                 own=TO_TELL,
                 but=heard,
             )
@@ -241,7 +243,7 @@ class Mind:
             fresh = self._recall("talking", scene.last_heard, but=self._heard)
             found += [hit for hit in fresh if hit.memory.id not in known]
         others = self.relationships
-        charged = others.charged(scene.partner, scene.last_heard, scene.talk, scene.t) if others else None
+        charged = others.recall_charged(scene.partner, scene.last_heard, scene.talk, scene.t) if others else None
         variables = {
             **self._variables(scene.t, found),
             "place": scene.place,
@@ -252,11 +254,11 @@ class Mind:
         turn = self._decide("dialogue_turn", variables, Turn, "says nothing and ends the talk", found)
         if turn is None or others is None or charged is None or not turn.say:
             return turn
-        return turn.model_copy(update={"say": others.answer(turn.say, charged, scene.t)})
+        return turn.model_copy(update={"say": others.mend_answer(turn.say, charged, scene.t)})
 
-    def _to_settle(self, names: Sequence[str], t: int) -> list[str]:
+    def _queries_to_settle(self, names: Sequence[str], t: int) -> list[str]:
         """Return what to search for where one of *names* is somebody to make peace with."""
-        return self.relationships.to_settle(names, t) if self.relationships else []
+        return self.relationships.queries_to_settle(names, t) if self.relationships else []
 
     def _relation(self, scene: Scene, must_use: str) -> str:
         """Return how one stands to the partner: the tie, and what is kept of it where anything is.
@@ -267,7 +269,7 @@ class Mind:
         how = self.person.knows.get(scene.partner)
         tie = "You do not know each other yet." if how is None else f"To you: {how}." if how else "You know each other."
         others = self.relationships
-        cues = others.before_words(scene.partner, scene.last_heard, scene.talk, scene.t) if others else ""
+        cues = others.cues_for_words(scene.partner, scene.last_heard, scene.talk, scene.t) if others else ""
         block = "\n".join(part for part in (cues, must_use) if part)
         facts = self._facts([scene.partner])
         tie += f"\nWhat you know:\n{facts}" if facts else ""
@@ -285,15 +287,15 @@ class Mind:
             return []
         now = at(self.start, scene.t)
         summary = self.stream.observe(kept.summary, now=now, kind="talk", evidence=evidence)
-        agreed = self._agreed(kept, scene.t, (*evidence, summary.id))
+        agreed = self._remember_appointments(kept, scene.t, (*evidence, summary.id))
         if self.relationships and self.relationships.reflection_is_due(scene.partner, scene.t):
             self.stream.reflect(now=now)
         return agreed
 
-    def _agreed(self, kept: TalkSummary, t: int, evidence: tuple[int, ...]) -> list[Commitment]:
+    def _remember_appointments(self, kept: TalkSummary, t: int, evidence: tuple[int, ...]) -> list[Commitment]:
         """Remember the appointments that were made and return them."""
         agreed: list[Commitment] = []
-        if not self.timeline.at(t).mind.planning:  # an appointment is a plan
+        if not self._settings.mind.planning:  # an appointment is a plan
             return agreed
         for appointment in kept.appointments:
             commitment = commitment_of(appointment, self.start, t)
@@ -318,7 +320,7 @@ class Mind:
         who = self.person.name
         expendable = map(self._line, sorted(found, key=lambda hit: (hit.score, hit.memory.created)))
         try:
-            answered = self.voice.ask(prompt, variables, shape, expendable=expendable)
+            answered = self.client.ask(prompt, variables, shape, expendable=expendable)
         except ModelError as error:
             reason = f"{who} {otherwise}: {error}"
             self.journal.note(events.FellBack(t=self.journal.t, who=who, prompt=prompt, reason=reason, call=error.call))

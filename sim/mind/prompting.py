@@ -1,4 +1,4 @@
-"""A resident's line to the model: prompts are filled, replies read; one further try shows the model its error."""
+"""Asking the model: prompts are filled, replies read; one further try shows the model its error."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
@@ -11,8 +11,8 @@ from memory.replies.objects import Read, holding, read_objects
 from memory.replies.refusals import is_refusal
 from memory.replies.thoughts import answer_of, read_words
 from sim.errors import ModelError
-from sim.mind.context_window import Fitted, fit, prompt_room
-from sim.mind.reply_schemas import Shape, schema_of, told
+from sim.mind.context_window import FittedPrompt, fit, prompt_room
+from sim.mind.reply_schemas import Shape, describe_error, schema_of
 from sim.models.recording import Recorder
 from sim.models.request import Model, Reply, Request
 from sim.models.tokens import estimate_messages
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 Messages = list[dict[str, str]]
 
 
-class Answered(NamedTuple, Generic[R]):
+class ReadReply(NamedTuple, Generic[R]):
     """A reply that could be read, with the key of its call."""
 
     value: R
@@ -51,8 +51,8 @@ class Question(NamedTuple):
     """Whether the answer is a decision of the town's, not a memory's own."""
 
 
-class Voice:
-    """What one resident asks of the model, under the resident's own name."""
+class PromptClient:
+    """Asks the model for one resident, under the resident's own name."""
 
     def __init__(self, who: str, recorder: Recorder, model: Model, sampling: Mapping[str, Any]) -> None:
         self._who, self._recorder = who, recorder
@@ -62,7 +62,7 @@ class Voice:
         """Tokens that a prompt and its reply may have together; None sets no bound."""
         self.asked: list[Question] = []
         """What was asked, second tries aside, since somebody took note of it."""
-        self._has_told = False
+        self._has_warned = False
 
     def complete(self, prompt_name: str, /, **variables: str) -> str:
         """Return the reply to one of the memory's prompts, without what the model thought aloud.
@@ -83,13 +83,13 @@ class Voice:
         if unusable is None:
             self.asked.append(Question(prompt_name, decides=False))
 
-        def filled(given: Mapping[str, str]) -> Messages:
+        def fill(given: Mapping[str, str]) -> Messages:
             messages = [_message("user", fill_text(load_prompt("memory", prompt_name), given))]
             return messages if unusable is None else _complain(messages, unusable, NOT_AS_ASKED)
 
-        name, lines = _memorys_lines(prompt_name, variables)
-        fitted = self._fit(prompt_name, variables, name, lines, filled)
-        reply = self._send(prompt_name, fitted, filled(fitted.variables), None)
+        name, lines = _expendable_lines(prompt_name, variables)
+        fitted = self._fit(prompt_name, variables, name, lines, fill)
+        reply = self._send(prompt_name, fitted, fill(fitted.variables), None)
         try:
             return Answer(read_words(reply.text), call=reply.call)
         except ValueError as error:
@@ -100,14 +100,12 @@ class Voice:
         prompt: str,
         variables: Mapping[str, str],
         shape: type[R],
-        check: Callable[[R], None] = lambda _: None,
         expendable: Iterable[str] = (),
-    ) -> Answered[R]:
+    ) -> ReadReply[R]:
         """Return the reply to one of the town's prompts, read as *shape*.
 
         Args:
             expendable: Lines of `MEMORIES` that may be left out where the prompt would not fit, the first to go first.
-            check: Raises ValueError, in words that the model can act on, for a reply that will not do.
 
         Raises:
             ModelError: If the model refused, or neither the first nor a second reply, which was shown the error,
@@ -116,22 +114,19 @@ class Voice:
         lines, problem, reply = list(expendable), "", Reply("")
         self.asked.append(Question(prompt, decides=True))
 
-        def filled(given: Mapping[str, str]) -> Messages:
+        def fill(given: Mapping[str, str]) -> Messages:
             messages = town_messages(prompt, given)
             return _complain(messages, reply.text, f"{problem}. {AS_ONE_OBJECT}") if problem else messages
 
         for _ in range(2):
-            fitted = self._fit(prompt, variables, MEMORIES, lines, filled)
-            reply = self._send(prompt, fitted, filled(fitted.variables), schema_of(shape))
+            fitted = self._fit(prompt, variables, MEMORIES, lines, fill)
+            reply = self._send(prompt, fitted, fill(fitted.variables), schema_of(shape))
             try:
-                answered = _read(reply, shape)
-                check(answered.value)
+                return _read(reply, shape)
             except ValidationError as error:
-                problem = told(error)
+                problem = describe_error(error)
             except ValueError as error:
                 problem = str(error)
-            else:
-                return answered
         raise ModelError(f"two replies to {prompt} could not be used: {problem}", reply.call)
 
     def _fit(
@@ -140,13 +135,13 @@ class Voice:
         variables: Mapping[str, str],
         name: str,
         expendable: Iterable[str],
-        filled: Callable[[Mapping[str, str]], Messages],
-    ) -> Fitted:
+        fill: Callable[[Mapping[str, str]], Messages],
+    ) -> FittedPrompt:
         """Return what fits into the model's context; once, the program's log says that something is left out."""
         room = prompt_room(self.context_tokens, self.sampling.get("max_tokens"))
-        fitted = fit(variables, name, expendable, lambda given: estimate_messages(filled(given)), room)
-        if fitted.left_out and not self._has_told:
-            self._has_told = True
+        fitted = fit(variables, name, expendable, lambda given: estimate_messages(fill(given)), room)
+        if fitted.left_out and not self._has_warned:
+            self._has_warned = True
             _log.warning(
                 "%s: %d memories are left out of %s to keep within model.context_tokens = %s; "
                 "calls.jsonl says for each call how many (left_out)",
@@ -154,12 +149,12 @@ class Voice:
             )  # fmt: skip
         return fitted
 
-    def _send(self, prompt: str, fitted: Fitted, messages: Messages, schema: Mapping[str, Any] | None) -> Reply:
+    def _send(self, prompt: str, fitted: FittedPrompt, messages: Messages, schema: Mapping[str, Any] | None) -> Reply:
         request = Request(self._who, prompt, fitted.variables, tuple(messages), schema, self.sampling, fitted.left_out)
         return self._recorder.ask(request, self.model)
 
 
-def _read(reply: Reply, shape: type[R]) -> Answered[R]:
+def _read(reply: Reply, shape: type[R]) -> ReadReply[R]:
     """Return what *reply* says.
 
     Raises:
@@ -184,7 +179,7 @@ def _read(reply: Reply, shape: type[R]) -> Answered[R]:
         if isinstance(value, Shape) and is_refusal(value.words):
             raise ModelError(REFUSED, reply.call)
         repairs = [*(["only like JSON"] if read.repaired else []), *(["cut short"] if read.cut else [])]
-        return Answered(value, _fields(said, shape), reply.call or "", (*repairs, *notes["left_out"]))
+        return ReadReply(value, _known_fields(said, shape), reply.call or "", (*repairs, *notes["left_out"]))
     raise problems[0]
 
 
@@ -205,7 +200,7 @@ def _as_asked(read: Read, shape: type[BaseModel]) -> dict[str, Any]:
     return dict(read.value)
 
 
-def _memorys_lines(prompt: str, variables: Mapping[str, str]) -> tuple[str, list[str]]:
+def _expendable_lines(prompt: str, variables: Mapping[str, str]) -> tuple[str, list[str]]:
     """Return the variable of a prompt of the memory from which lines may be left out, and them, the first to go first.
 
     Of what is looked back on the oldest goes first, of numbered statements the last: the others keep their numbers.
@@ -228,7 +223,7 @@ def _complain(messages: Messages, text: str, problem: str) -> Messages:
     return [*messages[:-1], _message("user", f"{messages[-1]['content']}\n\nYour last reply was empty. {again}")]
 
 
-def _fields(read: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
+def _known_fields(read: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
     """Return what a reply said in the fields that its shape has; nulls are left out."""
     known = {name for key, field in shape.model_fields.items() for name in (key, field.alias)}
     return {key: value for key, value in read.items() if key in known and value is not None}

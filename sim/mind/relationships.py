@@ -1,15 +1,20 @@
-"""A resident's relationships: the memory of others, fed by what one notices and says, and told to prompts."""
+"""A resident's relationships: the memory of others, fed by what one notices and says, and cues for prompts from it."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memory.embedding import Embedder
 from memory.prompts import Completer
+from memory.record import Fell
 from memory.relationships import (
     Charged,
+    Cues,
     Deltas,
+    Distorted,
     Heard,
+    Mended,
     Moved,
+    RelationshipCard,
     SocialMemory,
     SocialSettings,
     Summarised,
@@ -17,13 +22,13 @@ from memory.relationships import (
     open_social,
     targets,
 )
+from memory.relationships import Record as SocialRecord
 from memory.relationships.context import fit_lines
 from memory.relationships.recall import Reflections
 from sim.errors import RunStopped
-from sim.log import events
-from sim.log.relationship_events import Cued
+from sim.log import events, relationship_events
+from sim.log.relationship_events import Cued, RelationChanged, RelationFaded, RelationSummarised
 from sim.log.run_folder import Record
-from sim.mind import relationship_events
 from sim.scenario import Person, Scenario
 from sim.times import at
 from sim.world.signals import People, Signal, signal_in, subject_of
@@ -39,7 +44,7 @@ _SPEAKING, _CHOOSING = "dialogue_turn", "agent_action"
 class Relationships:
     """What one resident knows of the others; all of it belongs to that resident's mind.
 
-    Args (of the constructor):
+    Args:
         homes: Ids of the places where people live: what is said there is not said in public.
         note: Takes what the log should tell, with the event that it comes from.
     """
@@ -59,7 +64,7 @@ class Relationships:
         self._people, self._homes, self._seed, self._note = people, homes, seed, note
         self._latest = 0
         """Second of the last thing that was taken in: the memory of others never goes back in time."""
-        self._own = 0
+        self._own_signals = 0
         """How many own words and gestures were taken in; they are no memories, so they count -1, -2 …"""
         self._choices = 0
         self._subjects: dict[str, str] = {}
@@ -71,12 +76,12 @@ class Relationships:
 
     # taking in
 
-    def begin(self, t: int) -> None:
-        """Tell the log of the ties that there were before."""
+    def log_ties(self, t: int) -> None:
+        """Log the ties that there were before the run."""
         for standing in self._memory.standings(self._moment(t)):
             card = self._memory.relation(standing.other, self._moment(t))
             if card is not None:
-                self._note(relationship_events.tell_card(card, t), None)
+                self._note(_card_event(card, t), None)
 
     def take(self, noticed: Iterable[tuple[Record | None, int]], t: int) -> None:
         """Take in what was noticed, each with the id of its memory, in a thought at second *t*."""
@@ -99,8 +104,8 @@ class Relationships:
 
     def _take(self, signal: Signal, memory_id: int, record: Record, t: int) -> None:
         if signal.by == self._who:
-            self._own += 1
-            memory_id = -self._own
+            self._own_signals += 1
+            memory_id = -self._own_signals
         happened = record.event.t
         public = signal.gesture is None and signal.place not in self._homes
         heard = Heard(
@@ -116,7 +121,7 @@ class Relationships:
                 told = Moved(told.card.at(at(self._start, t), self._settings.half_life_hours))
             if not isinstance(told, Summarised) or told.text:
                 gesture = signal.gesture is not None
-                self._note(relationship_events.tell_record(told, self._who, t, gesture=gesture), record)
+                self._note(_record_event(told, self._who, t, gesture=gesture), record)
 
     def _subject(self, signal: Signal, t: int) -> str | None:
         """Return what the words are about; a talk keeps to its subject until it comes to another known one."""
@@ -146,7 +151,7 @@ class Relationships:
 
     # telling
 
-    def before_words(self, partner: str, words: str, talk: str, t: int) -> str:
+    def cues_for_words(self, partner: str, words: str, talk: str, t: int) -> str:
         """Return what the prompt for words to *partner* receives; "" where nothing is kept or known.
 
         Args:
@@ -155,23 +160,24 @@ class Relationships:
         now = self._moment(t)
         cues = self._memory.cues(partner, words or partner, now, thread=self._subjects.get(talk))
         mentioned = [name for name in self._people.named_in(words) if name not in (self._who, partner)]
-        parts = {"thread": self._way_in(partner, talk, now), "others": self._lines(mentioned[:_MOST_MENTIONED], now)}
+        others = self._standings(mentioned[:_MOST_MENTIONED], now)
+        parts = {"thread": self._way_in(partner, talk, now), "others": others}
         text, more = cues.text, dict[str, int]()
         for part, lines in parts.items():
             told = "\n".join(fit_lines(lines, self._settings.budgets.prompt - len(text) - 1))
             more[part] = len(told)
             text = "\n".join(one for one in (text, told) if one)
         if text:
-            self._note(relationship_events.tell_cues(cues, self._who, partner, _SPEAKING, t, more), None)
+            self._note(_cues_event(cues, self._who, partner, _SPEAKING, t, more), None)
         return text
 
     def _way_in(self, partner: str, talk: str, now: datetime) -> list[str]:
         """Return how to take up the subject of *talk*, or else what one talked of with *partner*, if it has rested."""
         if talk in self._subjects:
             return [self._resumed[talk]] if talk in self._resumed else []
-        return self._resting([partner], now)
+        return self._reentries([partner], now)
 
-    def _resting(self, names: Sequence[str], now: datetime) -> list[str]:
+    def _reentries(self, names: Sequence[str], now: datetime) -> list[str]:
         """Return how to take up with each of *names* what draws one most of the talks with them, if it has rested.
 
         Who draws one most comes first.
@@ -182,17 +188,17 @@ class Relationships:
                 lines[name] = card.reentry(now, name) if card.is_resting(now) else ""
         return [line for line in lines.values() if line]
 
-    def before_choice(self, present: Sequence[str], talkable: Sequence[str], t: int) -> str:
+    def cues_for_choice(self, present: Sequence[str], talkable: Sequence[str], t: int) -> str:
         """Return how one stands to those who are *present*, who of them draws one most, and which talk to take up.
 
         "" where there is nothing to tell.
         """
         now = self._moment(t)
-        lines = self._lines(present, now)
-        drawn = self._drawn(talkable, now)
+        lines = self._standings(present, now)
+        drawn = self._choose_targets(talkable, now)
         if drawn:
             lines.insert(0, f"You feel drawn to {', '.join(drawn)}.")
-        lines += self._resting(talkable, now)[:_MOST_RESTING]
+        lines += self._reentries(talkable, now)[:_MOST_RESTING]
         text = "\n".join(fit_lines(lines, self._settings.budgets.prompt))
         if text:
             self._note(
@@ -204,7 +210,7 @@ class Relationships:
             )  # fmt: skip
         return text
 
-    def to_settle(self, present: Sequence[str], t: int) -> list[str]:
+    def queries_to_settle(self, present: Sequence[str], t: int) -> list[str]:
         """Return what to search one's memories for where somebody is *present* with whom one is at odds."""
         now = self._moment(t)
         cards = [card for name in present if (card := self._memory.relation(name, now)) is not None]
@@ -213,16 +219,16 @@ class Relationships:
             return []
         return [f"{worst.other}: our quarrel, and who asks us to make peace"]
 
-    def charged(self, partner: str, words: str, talk: str, t: int) -> Charged | None:
+    def recall_charged(self, partner: str, words: str, talk: str, t: int) -> Charged | None:
         """Return the memories that the answer to *words* must use; None where they are calm, or this is off."""
         return self._memory.charged(words, partner, self._moment(t), thread=self._subjects.get(talk)) if words else None
 
-    def answer(self, draft: str, found: Charged, t: int) -> str:
+    def mend_answer(self, draft: str, found: Charged, t: int) -> str:
         """Return *draft* with a memory in it, if it had none, and tell the log."""
         mended = self._memory.mended(draft, found)
         for told in (*found.records, *mended.records):
-            self._note(relationship_events.tell_record(told, self._who, t), None)
-        self._note(relationship_events.tell_answer(found, mended, self._who, t), None)
+            self._note(_record_event(told, self._who, t), None)
+        self._note(_charged_event(found, mended, self._who, t), None)
         return mended.text
 
     def reflection_is_due(self, about: str, t: int) -> bool:
@@ -232,10 +238,10 @@ class Relationships:
         self._memory.reflected(self._moment(t))
         return True
 
-    def _lines(self, names: Iterable[str], now: datetime) -> list[str]:
-        return [line for name in names if (line := self._line(name, now))]
+    def _standings(self, names: Iterable[str], now: datetime) -> list[str]:
+        return [line for name in names if (line := self._standing(name, now))]
 
-    def _line(self, name: str, now: datetime) -> str:
+    def _standing(self, name: str, now: datetime) -> str:
         """Return how one stands to *name* in a sentence; "" where nothing is felt or known."""
         card = self._memory.relation(name, now)
         if card is None:
@@ -243,7 +249,7 @@ class Relationships:
         words = card.metrics.words(name)
         return "" if "no strong feelings" in words else words
 
-    def _drawn(self, talkable: Sequence[str], now: datetime) -> list[str]:
+    def _choose_targets(self, talkable: Sequence[str], now: datetime) -> list[str]:
         standings = [one for one in self._memory.standings(now) if one.other in talkable]
         if not standings:
             return []
@@ -272,3 +278,50 @@ def open_relationships(
     )  # fmt: skip
     people, homes = People(one.name for one in scenario.people), {one.home for one in scenario.people}
     return Relationships(person.name, memory, settings, scenario.start, people, homes, scenario.seed, note)
+
+
+def _record_event(record: SocialRecord, who: str, t: int, *, gesture: bool = False) -> events.Event:
+    """Return the event that tells of *record* at second *t*, for which a card's numbers must hold."""
+    if isinstance(record, Distorted):
+        return RelationFaded(
+            t=t, who=who, card=record.card, update=record.update, original=record.original, text=record.text,
+            dropped=record.dropped,
+        )  # fmt: skip
+    if isinstance(record, Summarised):
+        return RelationSummarised(t=t, who=who, card=record.card, text=record.text, by=record.source)
+    if isinstance(record, Fell):
+        return events.FellBack(t=t, who=who, prompt=record.prompt, reason=record.reason, call=record.call)
+    return _card_event(record.card, t, gesture=gesture)
+
+
+def _card_event(card: RelationshipCard, t: int, *, gesture: bool = False) -> RelationChanged:
+    """Return the event that tells how *card* stands at second *t*."""
+    now = card.metrics
+    return RelationChanged(
+        t=t, who=card.owner, other=card.other, affinity=round(now.affinity, 4), trust=round(now.trust, 4),
+        conflict=round(now.conflict, 4), humor=round(now.humor, 4), relation=card.relation, events=card.events,
+        gesture=gesture or None,
+    )  # fmt: skip
+
+
+def _cues_event(cues: Cues, who: str, other: str, prompt: str, t: int, more: Mapping[str, int]) -> Cued:
+    """Return the event that tells what a prompt received before words to *other*.
+
+    Args:
+        more: Characters besides, by what they tell of.
+    """
+    trace = cues.trace
+    used = {part: count for part, count in {**trace.used, **more}.items() if count}
+    return Cued(
+        t=t, who=who, others=[other], prompt=prompt, scope=trace.scope, used=used, top=trace.top,
+        uncertainty=round(trace.uncertainty, 4), events=list(trace.events) or None, scores=list(trace.scores) or None,
+        callback=trace.callback,
+    )  # fmt: skip
+
+
+def _charged_event(found: Charged, mended: Mended, who: str, t: int) -> relationship_events.Charged:
+    """Return the event that tells how something charged was answered."""
+    return relationship_events.Charged(
+        t=t, who=who, other=found.other, triggers=list(found.affect.triggers), score=round(found.affect.score, 4),
+        events=[item.id for item in found.items], uses_memory=mended.uses_memory, rewrites=mended.rewrites,
+    )  # fmt: skip

@@ -43,7 +43,7 @@ class Shape(BaseModel):
         return {cls.listed: value} if cls.listed and isinstance(value, list) else value
 
 
-def _good_ones(entries: Any, of: type[BaseModel], info: ValidationInfo) -> Any:
+def _keep_usable(entries: Any, of: type[BaseModel], info: ValidationInfo) -> Any:
     """Return the entries that can be used; the context's list ``left_out`` is told of the others."""
     if not isinstance(entries, list):
         return entries
@@ -52,7 +52,7 @@ def _good_ones(entries: Any, of: type[BaseModel], info: ValidationInfo) -> Any:
         try:
             good.append(of.model_validate(entry))
         except ValidationError as error:
-            faults.append(f"entry {number} of {len(entries)}: {told(error)}")
+            faults.append(f"entry {number} of {len(entries)}: {describe_error(error)}")
     if faults and not good:
         raise ValueError("; ".join(faults[:3]))
     if info.context is not None:
@@ -60,7 +60,7 @@ def _good_ones(entries: Any, of: type[BaseModel], info: ValidationInfo) -> Any:
     return good
 
 
-def told(error: ValidationError) -> str:
+def describe_error(error: ValidationError) -> str:
     """Return what was wrong with a reply, in words that a model can act on."""
     return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors()[:3])
 
@@ -108,8 +108,8 @@ class DayPlan(Shape):
 
     @field_validator("blocks", mode="before")
     @classmethod
-    def _keep_good(cls, value: Any, info: ValidationInfo) -> Any:
-        return _good_ones(value, PlanItem, info)
+    def _keep_usable_ones(cls, value: Any, info: ValidationInfo) -> Any:
+        return _keep_usable(value, PlanItem, info)
 
 
 class Turn(Shape):
@@ -159,10 +159,10 @@ class TalkSummary(Shape):
 
     @field_validator("appointments", mode="before")
     @classmethod
-    def _keep_good(cls, value: Any, info: ValidationInfo) -> Any:
+    def _keep_usable_ones(cls, value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, list):
             try:
-                return _good_ones(value, Appointment, info)
+                return _keep_usable(value, Appointment, info)
             except ValueError as error:  # a talk is remembered even if none of its appointments can be read
                 if info.context is not None:
                     info.context["left_out"].append(str(error))

@@ -15,10 +15,11 @@ MOST = 8
 
 
 class SemanticMemory:
-    """The facts and habits of one resident; what is learned is told to the log.
+    """The facts and habits of one resident; the log says what is learned.
 
-    Args (of the constructor):
+    Args:
         places: Names of places by id.
+        note: Takes what the log should tell.
     """
 
     def __init__(
@@ -32,17 +33,17 @@ class SemanticMemory:
         self._name, self._stream, self._start, self._places, self._note = name, stream, start, places, note
         self._acts: dict[tuple[str, str], list[Act]] = {}
 
-    def take(self, perceived: Iterable[tuple[Record | None, Memory]], t: int) -> None:
+    def learn(self, perceived: Iterable[tuple[Record | None, Memory]], t: int) -> None:
         """Learn from new memories, each with the event that was perceived: habits from own acts, facts from texts."""
         for record, memory in perceived:
             event = record.event if record is not None else None
             if isinstance(event, events.Started) and event.who == self._name:
-                self._do(Act(event.do, self._places[event.place], memory.created, memory.id), t)
+                self._learn_habit(Act(event.do, self._places[event.place], memory.created, memory.id), t)
                 continue
             for read in read_facts(memory.text, self._name, memory.created):
-                self._learn(read, memory, t)
+                self._learn_fact(read, memory, t)
 
-    def block(self, names: Sequence[str], at: datetime) -> str:
+    def facts_about(self, names: Sequence[str], at: datetime) -> str:
         """Return what is known of *names* (people, places), a line each; "" if it is nothing."""
         known: dict[int, Fact] = {}
         for name in names:
@@ -51,7 +52,7 @@ class SemanticMemory:
         latest = sorted(known.values(), key=lambda fact: (-fact.confidence, -fact.id))[:MOST]
         return "\n".join(_line(fact) for fact in sorted(latest, key=lambda fact: fact.id))
 
-    def _learn(self, read: Read, memory: Memory, t: int) -> None:
+    def _learn_fact(self, read: Read, memory: Memory, t: int) -> None:
         book = self._stream.facts
         before = None if read.several else book.current(read.subject, read.attribute, at=memory.created)
         count = len(book)
@@ -70,7 +71,7 @@ class SemanticMemory:
             )
         )  # fmt: skip
 
-    def _do(self, act: Act, t: int) -> None:
+    def _learn_habit(self, act: Act, t: int) -> None:
         done = self._acts.setdefault((act.do, act.place), [])
         done.append(act)
         count = len(self._stream.skills)
@@ -84,7 +85,7 @@ class SemanticMemory:
 
 
 def _is_there(fact: Fact, place: str, at: datetime) -> bool:
-    """Tell whether a fact that holds is about a thing at *place*."""
+    """Return whether a fact that holds is about a thing at *place*."""
     return fact.subject.endswith(f" at {place}") and fact.holds_at(at)
 
 

@@ -19,7 +19,7 @@ from sim.log.answers import Answers, Share
 from sim.log.run_folder import EVENTS, EventLog, Record
 from sim.mind.mind import OVERNIGHT, Mind
 from sim.mind.observation import summary_of
-from sim.mind.prompting import Voice
+from sim.mind.prompting import PromptClient
 from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.recording import NotRecorded, Recorder
 from sim.scenario import Person, Scenario, ScenarioEvent
@@ -78,7 +78,7 @@ def run_town(
     began, answers, most = time.perf_counter(), Answers(), timeline.last.mind.max_fallback_rate
 
     def watch(event: events.Event) -> None:
-        answers.take(event)
+        answers.count(event)
         _check_rate(answers, most)
 
     pool = PriorityExecutor(concurrency) if concurrency > 1 else None
@@ -139,8 +139,8 @@ def _check_totals(answers: Answers, most: float) -> None:
     """
     if answers.all().exceeds(most):
         raise _too_many_unusable(answers.all(), "answers", most)
-    if most < 1 and answers.useless():
-        kinds = ", ".join(f"{prompt} ({answers.asked[prompt]})" for prompt in answers.useless())
+    if most < 1 and answers.unusable_prompts():
+        kinds = ", ".join(f"{prompt} ({answers.asked[prompt]})" for prompt in answers.unusable_prompts())
         raise RunStopped(
             f"no answer at all could be used of those to {kinds}: {SEE_FALLBACKS}, then use another model, "
             "or allow it with mind.max_fallback_rate=1 and go on with --resume"
@@ -211,11 +211,11 @@ def _open_mind(
     person: Person, context: SimulationContext, scenario: Scenario, recorder: Recorder, embedder: Embedder | None
 ) -> Mind:
     period = context.timeline.first
-    voice = Voice(person.name, recorder, period.model, period.sampling)
+    client = PromptClient(person.name, recorder, period.model, period.sampling)
 
     def open_stream(journal: Callable[[Entry], None]) -> MemoryStream:
         return MemoryStream(
-            person.name, rater=voice, reflector=voice, embedder=embedder, config=period.memory, journal=journal,
+            person.name, rater=client, reflector=client, embedder=embedder, config=period.memory, journal=journal,
             stop_on=(RunStopped,), consolidation=OVERNIGHT,
         )  # fmt: skip
 
@@ -225,12 +225,12 @@ def _open_mind(
         from sim.mind import relationships  # here, so that a town without any loads none of their rules
 
         return relationships.open_relationships(
-            scenario, person, voice, embedder, mind.own_reflections, mind.journal.note
+            scenario, person, client, embedder, mind.own_reflections, mind.journal.note
         )
 
     town = context.world.gazetteer
     summary = summary_of(person, town.names)
-    return Mind(person, summary, town, scenario.start, voice, open_stream, context.timeline, open_relationships)
+    return Mind(person, summary, town, scenario.start, client, open_stream, context.timeline, open_relationships)
 
 
 def _schedule_events(context: SimulationContext, happenings: Sequence[ScenarioEvent]) -> None:

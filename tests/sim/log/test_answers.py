@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from sim.log.answers import FEW, Answers, Asked, Share
+from sim.log.answers import FEW, Answers, QuestionAsked, Share
 from sim.log.events import Decided, Event, FellBack
 from sim.log.run_folder import EventLog
 
 ADA = "Ada"
 
 
-def asked(prompt: str, *, decides: bool = True) -> Asked:
+def asked(prompt: str, *, decides: bool = True) -> QuestionAsked:
     """Return a question of Ada's."""
-    return Asked(t=1, prompt=prompt, decides=decides)
+    return QuestionAsked(t=1, prompt=prompt, decides=decides)
 
 
 def fell(prompt: str, *, decided: bool | None = None) -> FellBack:
@@ -23,7 +23,7 @@ def counted(*told: Event) -> Answers:
     """Return what is counted of some events."""
     answers = Answers()
     for event in told:
-        answers.take(event)
+        answers.count(event)
     return answers
 
 
@@ -48,7 +48,7 @@ def test_a_kind_is_useless_only_if_none_of_a_few_answers_could_be_used() -> None
     once: list[Event] = [asked("a"), fell("a")]
     twice: list[Event] = [asked("b"), fell("b")] * FEW
     mixed: list[Event] = [asked("c"), asked("c"), asked("c"), fell("c"), fell("c")]
-    assert counted(*once, *twice, *mixed).useless() == ["b"]
+    assert counted(*once, *twice, *mixed).unusable_prompts() == ["b"]
 
 
 def test_a_share_exceeds_only_what_is_more_than_allowed() -> None:

@@ -11,7 +11,7 @@ from sim.errors import ModelError
 from sim.log import events
 from sim.mind.mind import Mind
 from sim.mind.observation import Observation, PresentPerson, Scene
-from sim.mind.prompting import Voice
+from sim.mind.prompting import PromptClient
 from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.recording import Budget, Meter, Recorder
 from sim.scenario import loads
@@ -27,15 +27,15 @@ class Desk:
         self.scenario = loads(MILL, overrides={key.replace("__", "."): value for key, value in overrides.items()})
         self.model = model
         self.recorder = Recorder(folder / "calls.jsonl", Meter(lambda _: None, Budget()))
-        voice = Voice("Ada Marsh", self.recorder, model, {})
+        client = PromptClient("Ada Marsh", self.recorder, model, {})
         self.mind = Mind(
             self.scenario.people[0], "Ada, 30, a miller.", World(self.scenario.town).gazetteer, self.scenario.start,
-            voice, self._open(voice), SettingsTimeline.of(self.scenario, model),
+            client, self._open(client), SettingsTimeline.of(self.scenario, model),
         )  # fmt: skip
 
-    def _open(self, voice: Voice) -> Any:
+    def _open(self, client: PromptClient) -> Any:
         config = MemoryConfig()
-        return lambda journal: MemoryStream("Ada Marsh", rater=voice, reflector=voice, config=config, journal=journal)
+        return lambda journal: MemoryStream("Ada Marsh", rater=client, reflector=client, config=config, journal=journal)
 
     def told(self, kind: type) -> list[Any]:
         """Return what the mind has for the log, of one kind."""

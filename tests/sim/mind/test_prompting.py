@@ -10,7 +10,7 @@ import pytest
 from memory.record import Memory
 from memory.reflection.reflector import Reflector
 from sim.errors import ModelError
-from sim.mind.prompting import Voice, town_messages
+from sim.mind.prompting import PromptClient, town_messages
 from sim.mind.reply_schemas import Action, DayPlan, TalkSummary, Turn, schema_of
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
@@ -66,7 +66,7 @@ def recorder(tmp_path: Path) -> Iterator[Recorder]:
 def test_the_second_try_shows_the_error(recorder: Recorder) -> None:
     """The model sees its reply and what was wrong with it, roles in turn; the raw reply is in the record (LP-04)."""
     model = Script('{"do": "", "place": 3}', '{"do": "milling"}')
-    answered = Voice("Ada", recorder, model, {}).ask("agent_action", ACT, Action)
+    answered = PromptClient("Ada", recorder, model, {}).ask("agent_action", ACT, Action)
     assert answered.value.do == "milling"
     second = model.asked[1].messages
     assert [message["role"] for message in second] == ["system", "user", "assistant", "user"]
@@ -77,7 +77,7 @@ def test_the_second_try_shows_the_error(recorder: Recorder) -> None:
 def test_a_reflection_too_shows_the_model_its_reply(recorder: Recorder) -> None:
     """A reflection gets one further try, in which the reply that would not do stands; a rating likewise."""
     model = Script("{}", "What does Ada mill?\nWho is Bo?\nWhy here?")
-    reflector = Reflector(Voice("Ada", recorder, model, {}), "Ada")
+    reflector = Reflector(PromptClient("Ada", recorder, model, {}), "Ada")
     memory = Memory(1, "observation", "I mill.", datetime(2024, 5, 6), datetime(2024, 5, 6), 5)
     assert reflector.questions([memory], 3)[0] == "What does Ada mill?"
     assert [m["content"] for m in model.asked[1].messages if m["role"] == "assistant"] == ["{}"]
@@ -87,7 +87,7 @@ def test_after_an_empty_reply_no_empty_message_is_sent(recorder: Recorder) -> No
     """Strict templates take neither empty messages nor two of one role in a row (fault LQ-10)."""
     model = Script("", "<think>hm", '{"do": "milling"}')
     with pytest.raises(ModelError, match="two replies to agent_action could not be used: the reply holds thoughts"):
-        Voice("Ada", recorder, model, {}).ask("agent_action", ACT, Action)
+        PromptClient("Ada", recorder, model, {}).ask("agent_action", ACT, Action)
     roles = [message["role"] for message in model.asked[1].messages]
     assert roles == ["system", "user"]
     assert "Your last reply was empty." in model.asked[1].messages[1]["content"]
@@ -99,7 +99,7 @@ def test_a_refusal_is_no_utterance(recorder: Recorder, reply: str) -> None:
     """Bare or as an utterance: an error, at once (fault LP-08)."""
     model = Script(reply)
     with pytest.raises(ModelError, match="refused"):
-        Voice("Ada", recorder, model, {}).ask("dialogue_turn", TALK, Turn)
+        PromptClient("Ada", recorder, model, {}).ask("dialogue_turn", TALK, Turn)
     assert len(model.asked) == 1
 
 
@@ -107,13 +107,13 @@ def test_a_refusal_is_no_summary_either(recorder: Recorder) -> None:
     """It would be remembered as what the talk was about."""
     model = Script('{"summary": "I cannot fulfill this request.", "appointments": []}')
     with pytest.raises(ModelError, match="refused"):
-        Voice("Ada", recorder, model, {}).ask("talk_summary", KEEP, TalkSummary)
+        PromptClient("Ada", recorder, model, {}).ask("talk_summary", KEEP, TalkSummary)
 
 
 def test_good_blocks_of_a_plan_are_kept(recorder: Recorder) -> None:
     """One block that makes no sense does not lose the day; it is told (fault LP-13)."""
     model = Script(json.dumps({"blocks": [BLOCK, {"type": "shopping", "min": 20}, BLOCK | {"from": "late"}]}))
-    answered = Voice("Ada", recorder, model, {}).ask("plan_day", PLAN, DayPlan)
+    answered = PromptClient("Ada", recorder, model, {}).ask("plan_day", PLAN, DayPlan)
     assert [block.do for block in answered.value.blocks] == ["milling"]
     assert [note[:12] for note in answered.repairs] == ["entry 2 of 3", "entry 3 of 3"]
 
@@ -131,32 +131,32 @@ def test_good_blocks_of_a_plan_are_kept(recorder: Recorder) -> None:
 )
 def test_the_last_object_that_has_the_form_counts(recorder: Recorder, reply: str) -> None:
     """What a model drafted, or thought in channels, is never done."""
-    assert Voice("Ada", recorder, Script(reply), {}).ask("agent_action", ACT, Action).value.do == "milling"
+    assert PromptClient("Ada", recorder, Script(reply), {}).ask("agent_action", ACT, Action).value.do == "milling"
 
 
 def test_a_bare_list_is_taken_for_the_plan(recorder: Recorder) -> None:
     """Small models leave the object out."""
-    answered = Voice("Ada", recorder, Script(json.dumps([BLOCK])), {}).ask("plan_day", PLAN, DayPlan)
+    answered = PromptClient("Ada", recorder, Script(json.dumps([BLOCK])), {}).ask("plan_day", PLAN, DayPlan)
     assert answered.said == {"blocks": [BLOCK]}
 
 
 def test_whole_blocks_of_a_cut_plan_are_kept(recorder: Recorder) -> None:
     """The block that was cut is left out, and that is told (fault LP-09)."""
     model = Script(json.dumps({"blocks": [BLOCK, BLOCK]})[:-20])
-    answered = Voice("Ada", recorder, model, {}).ask("plan_day", PLAN, DayPlan)
+    answered = PromptClient("Ada", recorder, model, {}).ask("plan_day", PLAN, DayPlan)
     assert (len(answered.value.blocks), answered.repairs) == (1, ("cut short",))
 
 
 def test_a_cut_utterance_is_asked_for_again(recorder: Recorder) -> None:
     """Half a sentence is never spoken (fault LP-09)."""
     model = Script('{"say": "I will bring the', '{"say": "I will bring bread."}')
-    assert Voice("Ada", recorder, model, {}).ask("dialogue_turn", TALK, Turn).value.say == "I will bring bread."
+    assert PromptClient("Ada", recorder, model, {}).ask("dialogue_turn", TALK, Turn).value.say == "I will bring bread."
 
 
 def test_a_talk_is_kept_though_its_appointment_is_not(recorder: Recorder) -> None:
     """An appointment that cannot be read does not lose the summary."""
     model = Script('{"summary": "We talked.", "appointments": [{"date": "soon"}]}')
-    answered = Voice("Ada", recorder, model, {}).ask("talk_summary", KEEP, TalkSummary)
+    answered = PromptClient("Ada", recorder, model, {}).ask("talk_summary", KEEP, TalkSummary)
     assert (answered.value.summary, answered.value.appointments, len(answered.repairs)) == ("We talked.", [], 1)
 
 
@@ -164,15 +164,15 @@ def test_an_empty_plan_is_asked_for_again(recorder: Recorder) -> None:
     """No plan at all is no plan (fault LP-03)."""
     model = Script("[{[}]", '{"blocks": []}')
     with pytest.raises(ModelError, match="blocks: List should have at least 1 item"):
-        Voice("Ada", recorder, model, {}).ask("plan_day", PLAN, DayPlan)
+        PromptClient("Ada", recorder, model, {}).ask("plan_day", PLAN, DayPlan)
 
 
 def test_the_memorys_prompts_get_words_without_thoughts(recorder: Recorder) -> None:
     """A rating's number outside the think block counts, inside it none does (fault LQ-04)."""
-    voice = Voice("Ada", recorder, Script("<think>9? no</think>3", "<think>9"), {})
-    assert voice.complete("importance_rating", agent_name="Ada", observation="It rained.") == "3"
+    client = PromptClient("Ada", recorder, Script("<think>9? no</think>3", "<think>9"), {})
+    assert client.complete("importance_rating", agent_name="Ada", observation="It rained.") == "3"
     with pytest.raises(ModelError, match="holds thoughts and no answer"):
-        voice.complete("importance_rating", agent_name="Ada", observation="It rained.")
+        client.complete("importance_rating", agent_name="Ada", observation="It rained.")
 
 
 @pytest.mark.parametrize("shape", [Action, DayPlan, Turn, TalkSummary])
@@ -205,13 +205,13 @@ def test_what_could_not_be_used_names_its_call(recorder: Recorder) -> None:
     """An error knows the key of the last call, also where the model itself gave no answer."""
     for model in (Script("nothing"), Mute()):
         with pytest.raises(ModelError) as caught:
-            Voice("Ada", recorder, model, {}).ask("agent_action", ACT, Action)
+            PromptClient("Ada", recorder, model, {}).ask("agent_action", ACT, Action)
         assert recorder.find(str(caught.value.call), {}) is not None
 
 
 def test_a_reply_to_the_memory_names_its_call(recorder: Recorder) -> None:
     """The stream journals from which calls a reflection came."""
-    voice = Voice("Ada", recorder, Script("3"), {})
-    answer = voice.answer("importance_rating", None, agent_name="Ada", observation="Rain.")
+    client = PromptClient("Ada", recorder, Script("3"), {})
+    answer = client.answer("importance_rating", None, agent_name="Ada", observation="Rain.")
     assert answer.text == "3"
     assert recorder.find(str(answer.call), {}) is not None

@@ -45,16 +45,16 @@ def life() -> Life:
 
 def test_a_talk_that_rested_is_told_before_a_choice(life: Life) -> None:
     """With whom, of what and when; not within six hours, and not of somebody who cannot be talked to."""
-    assert "last talked" not in life.relationships.before_choice([BEN], [BEN], 5 * HOUR)
-    assert f"You last talked of beehives with {BEN} 8 hours ago" in life.relationships.before_choice(
+    assert "last talked" not in life.relationships.cues_for_choice([BEN], [BEN], 5 * HOUR)
+    assert f"You last talked of beehives with {BEN} 8 hours ago" in life.relationships.cues_for_choice(
         [BEN], [BEN], 9 * HOUR
     )
-    assert "last talked" not in life.relationships.before_choice([BEN, CAY], [CAY], 9 * HOUR)
+    assert "last talked" not in life.relationships.cues_for_choice([BEN, CAY], [CAY], 9 * HOUR)
 
 
 def test_a_talk_that_rested_is_told_before_the_first_words(life: Life) -> None:
     """Who begins a talk learns where the last one ended, and the log how many characters that took."""
-    text = life.relationships.before_words(BEN, "", "two", 9 * HOUR)
+    text = life.relationships.cues_for_words(BEN, "", "two", 9 * HOUR)
     line = next(line for line in text.splitlines() if line.startswith("You last talked of"))
     assert "Ben Blau had said: How many beehives are left?" in line
     cued = life.told[-1]
@@ -65,11 +65,11 @@ def test_a_talk_that_rested_is_told_before_the_first_words(life: Life) -> None:
 def test_an_old_subject_that_is_brought_up_again_is_told_though_its_card_is_fresh(life: Life) -> None:
     """The words that bring it up make the card a fresh one; a subject of today needs no way in."""
     life.hears(9, BEN, ANA, "Are the beehives safe?", "two")
-    assert "beehives with Ben Blau 8 hours ago" in life.relationships.before_words(
+    assert "beehives with Ben Blau 8 hours ago" in life.relationships.cues_for_words(
         BEN, "Are the beehives safe?", "two", 9 * HOUR
     )
     life.hears(10, BEN, ANA, "The beehives are safe.", "three")
-    assert "last talked" not in life.relationships.before_words(BEN, "The beehives are safe.", "three", 10 * HOUR)
+    assert "last talked" not in life.relationships.cues_for_words(BEN, "The beehives are safe.", "three", 10 * HOUR)
 
 
 @pytest.mark.parametrize("engine", ["light", "none"])
@@ -77,4 +77,4 @@ def test_without_cards_of_talks_nothing_is_told(engine: str) -> None:
     """The other engines keep no talks."""
     life = Life(engine)
     life.hears(1, BEN, ANA, "How many beehives are left?", "one")
-    assert "last talked" not in life.relationships.before_choice([BEN], [BEN], 9 * HOUR)
+    assert "last talked" not in life.relationships.cues_for_choice([BEN], [BEN], 9 * HOUR)

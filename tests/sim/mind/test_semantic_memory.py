@@ -81,7 +81,7 @@ def test_an_act_that_names_its_place_is_a_habit_too() -> None:
         t = day * DAY + 9 * HOUR
         event = Started(t=t, who="Ada Lind", do="sweeping all of the Forge", place="forge", until=t + HOUR)
         memory = stream.observe("I am sweeping all of the Forge.", now=at(START, t), importance=1)
-        semantic_memory.take([(Record(event), memory)], t)
+        semantic_memory.learn([(Record(event), memory)], t)
     assert [event.body()["steps"] for event in told] == [["be at the Forge about 09:00", "sweeping all of the Forge"]]
 
 
