@@ -65,7 +65,7 @@ class ScriptedModel:
             raise line
         return Reply(line if isinstance(line, str) else json.dumps(line))
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         """Return the name of the model."""
         return self.name
 

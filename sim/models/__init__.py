@@ -10,7 +10,6 @@ from memory.prompts import Completer
 from sim.errors import ModelError
 from sim.models.request import Model, Reply, Request
 from sim.models.retries import ATTEMPTS
-from sim.models.router import Router
 from sim.scenario import ModelSettings
 
 __all__ = ["OFFLINE", "CompletingModel", "Model", "Reply", "Request", "get_model", "open_embedder", "open_model"]
@@ -59,12 +58,13 @@ def open_model(
     Raises:
         ModelError: If an address, the key or the file cannot be used, or a package is missing.
     """
-    if settings.chat == OFFLINE and settings.rate in (None, OFFLINE):
+    chat, rate = settings.chat, settings.rate or settings.chat
+    if chat == rate == OFFLINE:
         return get_model(OFFLINE)
     with ExitStack() as opened:
         connection = None
         models: dict[str, Model] = {}
-        for name in dict.fromkeys((settings.chat, settings.rate or settings.chat)):
+        for name in dict.fromkeys((chat, rate)):
             if name == OFFLINE:
                 models[name] = get_model(OFFLINE)
             elif name.lower().endswith(".gguf"):
@@ -75,13 +75,11 @@ def open_model(
                 from sim.models.connection import Connection  # here, because it takes a second
 
                 if connection is None:
-                    connection = Connection(settings, concurrency=concurrency, api_key=api_key, environment=environment)
+                    connection = Connection(settings, concurrency, api_key, environment, pause)
                     opened.callback(connection.close)
-                models[name] = connection.endpoint(name, attempts=attempts, pause=pause)
+                models[name] = connection.endpoint(name, attempts=attempts)
             opened.callback(models[name].close)
-        chat = models[settings.chat]
-        whole = chat if settings.rate in (None, settings.chat) else Router(chat, models[str(settings.rate)])
-        return _Opened(whole, opened.pop_all())
+        return _OpenModels(models[chat], models[rate], opened.pop_all().close)
 
 
 def open_embedder(
@@ -104,9 +102,8 @@ def open_embedder(
     from sim.models.connection import Connection  # here, because it takes a second
     from sim.models.embeddings import EndpointEmbedder
 
-    connection = Connection(settings, concurrency=concurrency, api_key=api_key, environment=environment)
-    embedder = EndpointEmbedder(settings.embed, connection.servers(), connection.key, pause=pause)
-    embedder.on_close = connection.close
+    connection = Connection(settings, concurrency, api_key, environment, pause)
+    embedder = EndpointEmbedder(settings.embed, connection.servers(), connection.key, connection.close)
     try:
         return CachedEmbedder(embedder.open())
     except BaseException:
@@ -114,15 +111,20 @@ def open_embedder(
         raise
 
 
-class _Opened:
-    """A model with all that was opened for it."""
+class _OpenModels:
+    """Models as one, with all that was opened for them: *rate* rates importance, *chat* does all else."""
 
-    def __init__(self, model: Model, opened: ExitStack) -> None:
-        self.model, self.name, self._opened = model, model.name, opened
-        self.answering, self.reply = model.answering, model.reply
-        self.known = getattr(model, "known", None)
+    def __init__(self, chat: Model, rate: Model, close: Callable[[], None]) -> None:
+        self._chat, self._rate, self.close = chat, rate, close
+        self.name = chat.name if rate is chat else f"{chat.name}, ratings by {rate.name}"
+        self.known = getattr(chat, "known", None)
         """What was found out about the endpoint, if it is one."""
 
-    def close(self) -> None:
-        """Close all of it."""
-        self._opened.close()
+    def _model(self, request: Request) -> Model:
+        return self._rate if request.prompt.startswith("importance_rating") else self._chat
+
+    def name_for(self, request: Request) -> str:
+        return self._model(request).name_for(request)
+
+    def reply(self, request: Request) -> Reply:
+        return self._model(request).reply(request)

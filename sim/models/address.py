@@ -1,4 +1,4 @@
-"""Where an endpoint is and what opens it: addresses and keys, checked before use, shown without secrets."""
+"""The addresses and keys of endpoints: checked before use, shown without secrets."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ def base_urls(given: Sequence[str], environment: Mapping[str, str]) -> tuple[str
         ModelError: If one of them is no web address.
     """
     urls = [url for url in given if url.strip()] or [environment.get(BASE_URL, "").strip() or OPENAI]
-    return tuple(dict.fromkeys(_checked(url.strip()) for url in urls))
+    return tuple(dict.fromkeys(_check_url(url.strip()) for url in urls))
 
 
-def _checked(url: str) -> str:
+def _check_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -32,11 +32,11 @@ def _checked(url: str) -> str:
         good = False
     if not good or re.search(r"\s", url):
         example = f"http://{url}" if re.fullmatch(r"[\w.-]+(:\d+)?(/[\w/.-]*)?", url) else "http://localhost:8000/v1"
-        raise ModelError(f"base_url {shown(url)!r} is no web address (write it as {example})")
+        raise ModelError(f"base_url {without_login(url)!r} is no web address (write it as {example})")
     return url.rstrip("/")
 
 
-def shown(url: str) -> str:
+def without_login(url: str) -> str:
     """Return *url* as messages may show it: without user, password and query."""
     try:
         parts = urlsplit(url)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunError, RunStopped
-from sim.models.recording import Budget, Meter, Price, Recorded, Recorder
+from sim.models.recording import Budget, Meter, Price, RecordedCall, Recorder
 from sim.models.request import Model, Request
 
 RENEWED = 2.0  # seconds between two renewals of a process's claims
@@ -63,16 +63,16 @@ class CallCache:
                 return
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
             raise RunStopped(f"the shared calls in {str(self._path)!r} cannot be used: {error}") from error
 
     @contextmanager
-    def _change(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Hold the file for one change."""
-        with self._lock, self._translated():
+        with self._lock, self._translate_errors():
             self._file.execute("BEGIN IMMEDIATE")
             try:
                 yield self._file
@@ -81,15 +81,15 @@ class CallCache:
                 raise
             self._file.execute("COMMIT")
 
-    def get(self, key: str) -> Recorded | None:
+    def get(self, key: str) -> RecordedCall | None:
         """Return the call of that key, as one that is not paid again; None if there is none yet."""
         found = self._look("SELECT model, prompt, reply FROM calls WHERE key = ?", key)
         if found is None:
             return None
         model, prompt, reply = found
-        return Recorded(model, prompt, reply, None, 0, 0, 0, 1, paid=False)
+        return RecordedCall(model, prompt, reply, None, 0, 0, 0, 1, paid=False)
 
-    def claim(self, key: str) -> Recorded | None:
+    def claim(self, key: str) -> RecordedCall | None:
         """Return the call of that key, waiting if somebody is asking for it; None: it is ours to ask for.
 
         Who gets None must `put` the call, or `release` the key.
@@ -97,14 +97,14 @@ class CallCache:
         pause, longest = PAUSES
         while True:
             found = self.get(key)
-            if found is not None or self._claimed(key):
+            if found is not None or self._try_to_claim(key):
                 return found
             time.sleep(pause)
             pause = min(2 * pause, longest)
 
-    def _claimed(self, key: str) -> bool:
+    def _try_to_claim(self, key: str) -> bool:
         now = time.time()
-        with self._change() as file:
+        with self._transaction() as file:
             if file.execute("SELECT 1 FROM calls WHERE key = ?", (key,)).fetchone():
                 return False
             held = file.execute("SELECT renewed FROM claims WHERE key = ?", (key,)).fetchone()
@@ -115,7 +115,7 @@ class CallCache:
         return True
 
     def _renew(self) -> None:
-        """Let a thread renew this process's claims until the cache is closed."""
+        """Begin the thread that renews this process's claims until the cache is closed, if there is none."""
         with self._lock:
             if self._renewing is None:
                 self._renewing = threading.Thread(target=self._keep_renewing, daemon=True)
@@ -123,29 +123,29 @@ class CallCache:
 
     def _keep_renewing(self) -> None:
         while not self._over.wait(RENEWED):
-            with suppress(RunStopped), self._change() as file:  # who makes the next call is told
+            with suppress(RunStopped), self._transaction() as file:  # who makes the next call is told
                 file.execute("UPDATE claims SET renewed = ? WHERE owner = ?", (time.time(), self._owner))
 
-    def put(self, key: str, call: Recorded) -> None:
-        """Let the others have *call*."""
-        with self._change() as file:
+    def put(self, key: str, call: RecordedCall) -> None:
+        """Hand *call* on to the others."""
+        with self._transaction() as file:
             row = (key, call.model, call.prompt, call.text)
             file.execute("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", row)
             file.execute("DELETE FROM claims WHERE key = ?", (key,))
 
     def release(self, key: str) -> None:
-        """Let others ask for the key, if it is claimed by this process."""
-        with self._change() as file:
+        """Give the key up to others, if it is claimed by this process."""
+        with self._transaction() as file:
             file.execute("DELETE FROM claims WHERE key = ? AND owner = ?", (key, self._owner))
 
     def release_all(self) -> None:
         """Drop every claim; for who knows that no other process is at work."""
-        with self._change() as file:
+        with self._transaction() as file:
             file.execute("DELETE FROM claims")
 
     def spend(self, cell: str, dollars: float, tokens: int) -> None:
         """Note what *cell* has used up in all."""
-        with self._change() as file:
+        with self._transaction() as file:
             file.execute("INSERT OR REPLACE INTO spent VALUES (?, ?, ?)", (cell, dollars, tokens))
 
     def spent(self) -> tuple[float, int]:
@@ -155,7 +155,7 @@ class CallCache:
 
     def _look(self, question: str, *values: str) -> Any:
         """Return the first row that answers *question*."""
-        with self._lock, self._translated():
+        with self._lock, self._translate_errors():
             return self._file.execute(question, values).fetchone()
 
     def close(self) -> None:
@@ -170,56 +170,39 @@ class CallCache:
 class SharedMeter(Meter):
     """Counts one cell's calls, and holds the budget over all cells."""
 
+    _words = ("study's budget", "give the same command with")
+
     def __init__(self, price: Callable[[str], Price | None], budget: Budget, cache: CallCache, cell: str) -> None:
         super().__init__(price, budget)
         self._cache, self._cell = cache, cell
 
-    def tell(self) -> None:
-        """Let the other cells know what this one has used up."""
-        self._cache.spend(self._cell, self.dollars, self.tokens["in"] + self.tokens["out"])
+    def publish(self) -> None:
+        """Tell the other cells what this one has used up."""
+        self._cache.spend(self._cell, *super().spent())
 
-    def check(self) -> None:
-        """Let the next call be sent.
-
-        Raises:
-            RunStopped: If the budget of all cells together is used up.
-        """
-        budget = self.budget
-        if budget.dollars is None and budget.tokens is None:
-            return
-        dollars, tokens = self._cache.spent()
-        if budget.dollars is not None and dollars >= budget.dollars:
-            raise RunStopped(
-                f"the study's budget of ${budget.dollars:g} is used up (${dollars:.4f} spent): "
-                "give the same command with a larger --budget-usd"
-            )
-        if budget.tokens is not None and tokens >= budget.tokens:
-            raise RunStopped(
-                f"the study's budget of {budget.tokens:,} tokens is used up ({tokens:,} spent): "
-                "give the same command with a larger --budget-tokens"
-            )
+    def spent(self) -> tuple[float, int]:
+        """Return the dollars and tokens that all cells together have used up."""
+        return self._cache.spent()
 
 
 class SharedRecorder(Recorder):
     """A recorder that looks among the shared calls before it pays one, and hands on what it has paid."""
 
-    def __init__(self, path: Path, meter: Meter, *, cache: CallCache, **settings: Any) -> None:
+    meter: SharedMeter
+
+    def __init__(self, path: Path, meter: SharedMeter, *, cache: CallCache, **settings: Any) -> None:
         self._cache = cache
         super().__init__(path, meter, **settings)
-        self._tell()
+        meter.publish()
 
-    def _tell(self) -> None:
-        if isinstance(self.meter, SharedMeter):
-            self.meter.tell()
-
-    def find(self, key: str, request: Mapping[str, Any]) -> Recorded | None:
+    def find(self, key: str, request: Mapping[str, Any]) -> RecordedCall | None:
         """Return the recorded call of that key, taken over from the shared ones if it is there; None if nowhere."""
         call = super().find(key, request)
         if call is None and (call := self._cache.get(key)) is not None:
             self.keep(key, request, call)
         return call
 
-    def _send(self, key: str, model: Model, request: Request) -> Recorded:
+    def _send(self, key: str, model: Model, request: Request) -> RecordedCall:
         found = self._cache.claim(key)
         if found is not None:
             self.keep(key, request.body(), found)
@@ -229,10 +212,10 @@ class SharedRecorder(Recorder):
         finally:
             self._cache.release(key)  # nothing is left to release where the call was handed on
 
-    def keep(self, key: str, request: Mapping[str, Any], call: Recorded, seconds: float = 0.0) -> None:
+    def keep(self, key: str, request: Mapping[str, Any], call: RecordedCall, seconds: float = 0.0) -> None:
         """Write a call down and count it; what was paid and answered is handed on, a failure is not."""
         super().keep(key, request, call, seconds)
         if call.paid:
-            self._tell()
+            self.meter.publish()
             if call.text is not None:
                 self._cache.put(key, call)

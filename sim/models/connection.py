@@ -1,9 +1,8 @@
-"""Opening what the settings name: one HTTP client for the run, a server for each address, no key in any message."""
+"""Opens what the settings name: one HTTP client for the run, a server for each address, no key in any message."""
 
 import logging
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from sim.models import address
 from sim.models.endpoint import Endpoint
@@ -20,10 +19,10 @@ class Connection:
     def __init__(
         self,
         settings: ModelSettings,
-        *,
         concurrency: int,
         api_key: str | None = None,
         environment: Mapping[str, str] | None = None,
+        pause: Callable[[float], None] | None = None,
     ) -> None:
         """Check addresses and key; nothing is sent.
 
@@ -33,7 +32,7 @@ class Connection:
         known = os.environ if environment is None else environment
         self.urls = address.base_urls(settings.base_url, known)
         self.key = address.key_for(self.urls, api_key, known)
-        self.concurrency = max(1, concurrency)
+        self.concurrency, self._pause = max(1, concurrency), pause
         self._open(settings.timeout or TIMEOUT)
 
     def _open(self, timeout: float) -> None:
@@ -56,20 +55,14 @@ class Connection:
 
     def servers(self) -> Servers:
         """Return the servers, with counts of their own."""
-        listed = [
-            Server(address.shown(url), client, most=self.concurrency)
-            for url, client in zip(self.urls, self.clients, strict=True)
-        ]
-        return Servers(listed, self.concurrency)
+        pairs = zip(map(address.without_login, self.urls), self.clients, strict=True)
+        return Servers([Server(*pair, most=self.concurrency) for pair in pairs], self.concurrency, self._pause)
 
-    def endpoint(self, name: str, *, attempts: int, pause: Callable[[float], None] | None = None) -> Endpoint:
+    def endpoint(self, name: str, *, attempts: int) -> Endpoint:
         """Return the model called *name* there."""
-        more: dict[str, Any] = {}
-        if self.urls == (address.OPENAI,):
-            more["abilities"] = Abilities(
-                cap_field="max_completion_tokens"
-            )  # all its models take it, the new ones only it
-        return Endpoint(name, self.servers(), self.key, attempts=attempts, pause=pause, **more)
+        new = self.urls == (address.OPENAI,)  # all its models take this field, the new ones only it
+        abilities = Abilities(cap_field="max_completion_tokens" if new else "max_tokens")
+        return Endpoint(name, self.servers(), self.key, attempts=attempts, abilities=abilities)
 
     def close(self) -> None:
         """Let go of all connections."""

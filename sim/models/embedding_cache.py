@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from memory.embedding import Embedder, Vectors
-from sim.models.recording import NotRecorded, Recorded, Recorder
+from sim.models.recording import NotRecorded, RecordedCall, Recorder
 
 PROMPT = "embed"
 
 
-class KeptVectors:
+class RecordedEmbedder:
     """An embedder that asks *inner* for what the record does not hold yet."""
 
     def __init__(self, inner: Embedder, recorder: Recorder) -> None:
@@ -40,7 +40,7 @@ class KeptVectors:
                 self._let_go(mine)
             for waited_for in theirs:
                 waited_for.wait()
-            found = {text: call for text in left if (call := self._found(text)) is not None}
+            found = {text: call for text in left if (call := self._look_up(text)) is not None}
             for row, text in enumerate(texts):
                 if text in found and (kept := found[text].text) is not None:
                     rows[row] = np.frombuffer(base64.b64decode(kept), "<f4")
@@ -54,7 +54,7 @@ class KeptVectors:
             for text in texts:
                 if text in self._underway:
                     theirs.append(self._underway[text])
-                elif self._found(text) is None:
+                elif self._look_up(text) is None:
                     self._underway[text] = threading.Event()
                     mine.append(text)
         return mine, theirs
@@ -64,7 +64,7 @@ class KeptVectors:
             for text in texts:
                 self._underway.pop(text).set()
 
-    def _found(self, text: str) -> Recorded | None:
+    def _look_up(self, text: str) -> RecordedCall | None:
         return self._recorder.find(self._key(text), self._body(text))
 
     def _ask(self, texts: Sequence[str]) -> None:
@@ -78,7 +78,7 @@ class KeptVectors:
         for text, row in zip(texts, rows, strict=True):
             kept = base64.b64encode(row.astype("<f4").tobytes()).decode()
             tokens = self._recorder.tokens(text)
-            call = Recorded(self.name, PROMPT, kept, None, tokens, 0, 0, 1, paid=True, estimated=True)
+            call = RecordedCall(self.name, PROMPT, kept, None, tokens, 0, 0, 1, paid=True, estimated=True)
             self._recorder.keep(self._key(text), self._body(text), call, seconds)
 
     def _body(self, text: str) -> dict[str, str]:

@@ -19,8 +19,8 @@ import numpy as np
 from memory.embedding import Vectors, unit_rows
 from sim.errors import ModelError, RunStopped
 from sim.models import retries
-from sim.models.address import NO_KEY, without_secrets
-from sim.models.parameter_errors import is_overflow, is_page, said
+from sim.models.address import without_secrets
+from sim.models.parameter_errors import Complaint, is_page, server_words
 from sim.models.response_body import BrokenBodyError
 from sim.models.retries import Trouble
 from sim.models.servers import Servers
@@ -36,31 +36,17 @@ _log = logging.getLogger(__name__)
 class _FailedError(Exception):
     """A request brought no vectors; ``args`` is the `Trouble`."""
 
-    @property
-    def trouble(self) -> Trouble:
-        return self.args[0]  # type: ignore[no-any-return]
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble)
+        self.trouble = trouble
 
 
 class EndpointEmbedder:
-    """The embedding model *name* on *servers*; safe to use from several threads.
+    """The embedding model *name* on *servers*; safe to use from several threads."""
 
-    Args:
-        attempts: As `sim.models.retries.ATTEMPTS`.
-        pause: Waits; tests pass one that does not.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        servers: Servers,
-        key: str = NO_KEY,
-        *,
-        attempts: int = retries.ATTEMPTS,
-        pause: Callable[[float], None] | None = None,
-    ) -> None:
+    def __init__(self, name: str, servers: Servers, key: str, on_close: Callable[[], None]) -> None:
         self.name = name
-        self._servers, self._key, self._attempts = servers, key, attempts
-        self._pause = pause or servers.pause
+        self._servers, self._key, self._on_close = servers, key, on_close
         self._dice = random.Random()  # spreads waiting times
         self._lock = threading.Lock()
         self._size = 0
@@ -69,7 +55,6 @@ class EndpointEmbedder:
         self._hopeless: set[str] = set()
         """Texts for which the endpoint has no vector."""
         self.calls = self.tokens = self.shortened = 0
-        self.on_close: Callable[[], None] = lambda: None
 
     @property
     def size(self) -> int:
@@ -87,20 +72,15 @@ class EndpointEmbedder:
         Raises:
             ModelError: If there is none to be had, with what to change.
         """
-        url = self._servers.all[0].url
         try:
-            rows = self._send(["town"])
+            row = self._send(["town"])[0]
+            wrong = f"gave an empty vector for {self.name!r}" if row is None else ""
         except _FailedError as failed:
             words = without_secrets(failed.trouble.words, self._key)
-            raise ModelError(
-                f"{url} has no embeddings by {self.name!r} ({words}): correct model.embed, "
-                "or leave it out to use the packaged embedder"
-            ) from None
-        if rows[0] is None:
-            raise ModelError(
-                f"{url} gave an empty vector for {self.name!r}: correct model.embed, "
-                "or leave it out to use the packaged embedder"
-            )
+            wrong = f"has no embeddings by {self.name!r} ({words})"
+        if wrong:
+            advice = "correct model.embed, or leave it out to use the packaged embedder"
+            raise ModelError(f"{self._servers.all[0].url} {wrong}: {advice}")
         return self
 
     def embed(self, texts: list[str], /) -> Vectors:
@@ -113,7 +93,7 @@ class EndpointEmbedder:
         found: dict[int, list[float]] = {}
         for start in range(0, len(wanted), BATCH):
             places = wanted[start : start + BATCH]
-            for at, row in zip(places, self._some([texts[at] for at in places]), strict=True):
+            for at, row in zip(places, self._embed_batch([texts[at] for at in places]), strict=True):
                 if row is not None:
                     found[at] = row
         rows = np.zeros((len(texts), self._size), dtype=np.float32)
@@ -121,7 +101,7 @@ class EndpointEmbedder:
             rows[at] = row
         return unit_rows(rows)
 
-    def _some(self, texts: Sequence[str]) -> list[list[float] | None]:
+    def _embed_batch(self, texts: Sequence[str]) -> list[list[float] | None]:
         """Return the vectors of *texts*; if they cannot be had together, one by one."""
         if len(texts) > 1:
             try:
@@ -132,9 +112,9 @@ class EndpointEmbedder:
             if len(rows) == len(texts) and None not in rows:
                 return rows
             _log.warning("%s: %d texts brought %d vectors: asking one by one", self.name, len(texts), len(rows))
-        return [self._one(text) for text in texts]
+        return [self._embed_alone(text) for text in texts]
 
-    def _one(self, text: str) -> list[float] | None:
+    def _embed_alone(self, text: str) -> list[float] | None:
         part = text[:LONGEST]
         for _ in range(SHORTENINGS):
             try:
@@ -174,20 +154,20 @@ class EndpointEmbedder:
         """
         failed = 0
         while True:
-            with self._servers.one() as server:
+            with self._servers.lend() as server:
                 outcome = self._attempt(server.client, texts)
                 if isinstance(outcome, Trouble) and outcome.lost:
-                    self._servers.lost(server)
+                    self._servers.leave_out(server)
             if not isinstance(outcome, Trouble):
                 return outcome
             if self._format and outcome.remedy == "adapt" and "encoding_format" in outcome.complaint:
                 self._format = False
                 continue
             failed += 1
-            most = min(TRIES_OF_ONE, self._attempts) if outcome.complaint else self._attempts
+            most = TRIES_OF_ONE if outcome.complaint else retries.ATTEMPTS
             if outcome.remedy != "again" or failed >= most:
                 raise _FailedError(outcome)
-            self._pause(outcome.wait if outcome.wait is not None else retries.backoff(failed, self._dice))
+            self._servers.pause(outcome.wait if outcome.wait is not None else retries.backoff(failed, self._dice))
 
     def _attempt(self, client: Any, texts: Sequence[str]) -> "list[list[float] | None] | Trouble":
         import openai  # here, because it takes a second
@@ -206,11 +186,11 @@ class EndpointEmbedder:
         except openai.APIStatusError as error:
             asked = retries.retry_after(error.response.headers, time.time())
             text = error.response.text
-            trouble = retries.of_status(error.response.status_code, text, asked.seconds if asked else None)
-            too_long = trouble.remedy in ("adapt", "again") and is_overflow(text)
+            trouble = retries.trouble_of_status(error.response.status_code, text, asked.seconds if asked else None)
+            too_long = trouble.remedy in ("adapt", "again") and Complaint.OVERFLOW.is_in(text)
             return Trouble(trouble.words, "shrink", complaint=text) if too_long else trouble
         except BrokenBodyError as error:
-            return retries.of_body(error)
+            return retries.trouble_of_body(error)
         except RuntimeError as error:  # what the client raises once it is closed
             self._servers.check()
             return Trouble(f"{type(error).__name__}: {error}", "again")
@@ -218,12 +198,12 @@ class EndpointEmbedder:
     def _rows(self, text: str, asked: int) -> list[list[float] | None]:
         """Return the vectors in a body, by their index; None for one that is empty or of another size."""
         if is_page(text):
-            raise BrokenBodyError(f"a web page came instead of vectors ({said(text)[:80]})", 404, "")
+            raise BrokenBodyError(f"a web page came instead of vectors ({server_words(text)[:80]})", 404, "")
         try:
             value = json.loads(text)
             data, usage = list(value["data"]), value.get("usage") or {}
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise BrokenBodyError(f"the body holds no vectors ({said(text)[:80]!r})") from error
+            raise BrokenBodyError(f"the body holds no vectors ({server_words(text)[:80]!r})") from error
         with self._lock:
             self.calls += 1
             self.tokens += int(usage.get("prompt_tokens") or 0) if isinstance(usage, dict) else 0
@@ -247,7 +227,7 @@ class EndpointEmbedder:
     def close(self) -> None:
         """End what is under way, and let go of the connections."""
         self._servers.close()
-        self.on_close()
+        self._on_close()
 
 
 def _from_base64(text: str) -> list[float] | None:

@@ -17,14 +17,14 @@ from sim.errors import ModelError, RunStopped
 from sim.models import retries
 from sim.models.address import BASE_URL, KEY, NO_KEY, without_secrets
 from sim.models.formats import Abilities, Known, body
-from sim.models.prompt_shrinking import ROUNDS, shrunk
 from sim.models.request import Reply, Request
-from sim.models.response_body import BrokenBodyError, Said, read_body
+from sim.models.response_body import BrokenBodyError, Completion, read_body
 from sim.models.retries import Trouble
 from sim.models.servers import Server, Servers
 
 FIRST_ATTEMPTS = 2  # to reach a server that has never answered: most likely the address is wrong, and people wait
 CAP = 1_000  # tokens of a reply where the settings name no bound: three times the longest plan of a day
+HALVINGS = 4  # of the memories in a prompt that does not fit: 30 become 15, 8, 4, 2
 LARGER = 4  # times as many for the one further try of a reply that was cut
 IN_A_ROW = 5  # requests without an answer, one after the other over all threads, that stop the run
 
@@ -40,21 +40,21 @@ class _Call:
     cap: int
     larger: bool = False
     """Whether it is given more room, after a reply that was cut."""
-    cut: Said | None = None
+    cut: Completion | None = None
     """That reply."""
     failed: int = 0
     sent: int = 0
-    shrinks: int = 0
+    halvings: int = 0
     guessed: Abilities | None = None
     """Abilities before a complaint that named nothing."""
     tokens_in: int | None = None
     tokens_out: int | None = None
     tokens_cached: int = 0
 
-    def count(self, said: Said) -> None:
+    def count(self, said: Completion) -> None:
         """Add what an answer used up, whether or not it can be used."""
-        self.tokens_in = _sum(self.tokens_in, said.tokens_in)
-        self.tokens_out = _sum(self.tokens_out, said.tokens_out)
+        self.tokens_in = _add(self.tokens_in, said.tokens_in)
+        self.tokens_out = _add(self.tokens_out, said.tokens_out)
         self.tokens_cached += said.tokens_cached
 
     def reply(self, text: str) -> Reply:
@@ -74,7 +74,6 @@ class Endpoint:
         attempts: Requests for one answer, while what fails is the connection or the server.
         extra: Fields that are sent along with each request.
         shape: Changes a request before it is sent, for servers that need more guidance.
-        pause: Waits; tests pass one that does not.
     """
 
     def __init__(
@@ -83,19 +82,16 @@ class Endpoint:
         servers: Servers,
         key: str = NO_KEY,
         *,
-        model: str = "",
         attempts: int = retries.ATTEMPTS,
         abilities: Abilities | None = None,
         extra: Mapping[str, Any] | None = None,
         shape: Callable[[Request], Request] = lambda request: request,
         cap: int = CAP,
-        pause: Callable[[float], None] | None = None,
         on_close: Callable[[], None] = lambda: None,
     ) -> None:
         self.name, self.servers = name, servers
-        self._model, self._key, self._attempts, self._cap = model or name, key, attempts, cap
+        self._key, self._attempts, self._cap = key, attempts, cap
         self._extra, self._shape, self._on_close = dict(extra or {}), shape, on_close
-        self._pause = pause or servers.pause
         self.known = Known(f"{self.name} at {servers.all[0].url}", abilities or Abilities())
         self._dice = random.Random()  # spreads waiting times; never shapes a reply
         self._lock = threading.Lock()
@@ -103,7 +99,7 @@ class Endpoint:
         self._has_answered = False
         self._stopped: RunStopped | None = None
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         """Return the model's name: one answers all."""
         return self.name
 
@@ -122,31 +118,31 @@ class Endpoint:
         while True:
             if self._stopped is not None:
                 raise RunStopped(*self._stopped.args)
-            with self.servers.one() as server:
+            with self.servers.lend() as server:
                 outcome = self._attempt(call, server)
                 trouble = outcome if isinstance(outcome, Trouble) else None
                 if trouble is not None and trouble.lost:
-                    self.servers.lost(server)
+                    self.servers.leave_out(server)
                 if trouble is not None and trouble.busy:
-                    self.servers.busy(server, trouble.wait, trouble.words)
+                    self.servers.slow_down(server, trouble.wait, trouble.words)
             if isinstance(outcome, Trouble):
                 if call.cut is None or outcome.remedy == "again":
                     self._recover(call, server, outcome)
                     continue
                 outcome = call.cut  # more room than the server has: what was cut must do
-            self._went_well(call, server)
+            self._note_success(call, server)
             answer = self._accept(call, outcome)
             if answer is not None:
                 return answer
 
     # one request
 
-    def _attempt(self, call: _Call, server: Server) -> Said | Trouble:
+    def _attempt(self, call: _Call, server: Server) -> Completion | Trouble:
         import openai  # here, because it takes a second
         from httpx2 import ConnectTimeout, Response
 
         call.sent += 1
-        sent = body(call.request, self._model, call.abilities, call.cap, self._extra)
+        sent = body(call.request, self.name, call.abilities, call.cap, self._extra)
         try:
             response = server.client.post("/chat/completions", cast_to=Response, body=sent)
             said = read_body(response.content, structured=call.request.schema is not None)
@@ -156,24 +152,25 @@ class Endpoint:
         except openai.APIConnectionError as error:
             cause = error.__cause__
             lost = type(cause).__name__ in ("ConnectError", "UnsupportedProtocol")
-            return Trouble(f"{_plain(cause) or 'the connection broke'}", "again", lost=lost)
+            words = (" ".join(str(cause).split()) or type(cause).__name__) if cause else "the connection broke"
+            return Trouble(words, "again", lost=lost)
         except openai.APIStatusError as error:
-            return self._of_status(error)
+            return self._read_status(error)
         except BrokenBodyError as error:
-            return retries.of_body(error)
+            return retries.trouble_of_body(error)
         except (RuntimeError, UnicodeError) as error:  # what the client raises once it is closed
             self.servers.check()
             return Trouble(f"{type(error).__name__}: {error}", "again")
         call.count(said)
         return said
 
-    def _of_status(self, error: Any) -> Trouble:
+    def _read_status(self, error: Any) -> Trouble:
         response = error.response
         asked = retries.retry_after(response.headers, time.time())
         if asked is not None and asked.capped:
             told = response.headers.get("retry-after", "")[:40]
             _log.warning("the server asks to wait %s: waiting %g seconds", told, asked.seconds)
-        return retries.of_status(response.status_code, response.text, asked.seconds if asked else None)
+        return retries.trouble_of_status(response.status_code, response.text, asked.seconds if asked else None)
 
     # after a failure
 
@@ -195,21 +192,21 @@ class Endpoint:
         if again:
             self.servers.check()
             if trouble.wait is not None and not trouble.busy:
-                self._pause(trouble.wait)
+                self.servers.pause(trouble.wait)
             elif trouble.wait is None and not (trouble.lost and len(self.servers.all) > 1):
-                self._pause(retries.backoff(call.failed, self._dice))
+                self.servers.pause(retries.backoff(call.failed, self._dice))
             return  # how long a busy server asked to be left alone, `Servers` minds for all threads
-        self._went_wrong(call, server, trouble)
+        self._give_up(call, server, trouble)
 
     def _shrink(self, call: _Call) -> bool:
-        messages = shrunk(call.request.messages) if call.shrinks < ROUNDS else None
-        if messages is None:
+        smaller = call.request.halve_memories() if call.halvings < HALVINGS else None
+        if smaller is None:
             return False
-        call.shrinks += 1
+        call.halvings += 1
         _log.warning(
             "the %s prompt of %s does not fit: half of its memories are left out", call.request.prompt, call.request.who
         )
-        call.request = _with_messages(call.request, messages)
+        call.request = smaller
         return True
 
     def _adapt(self, call: _Call, complaint: str) -> bool:
@@ -229,8 +226,8 @@ class Endpoint:
         call.abilities = plainer
         return True
 
-    def _went_well(self, call: _Call, server: Server) -> None:
-        self.servers.answered(server)
+    def _note_success(self, call: _Call, server: Server) -> None:
+        self.servers.speed_up(server)
         self._in_a_row = 0
         self._has_answered = True
         if call.request.schema is not None:
@@ -239,7 +236,7 @@ class Endpoint:
             self.known.learn(call.guessed, call.abilities)
             call.guessed = None
 
-    def _went_wrong(self, call: _Call, server: Server, trouble: Trouble) -> None:
+    def _give_up(self, call: _Call, server: Server, trouble: Trouble) -> None:
         """Give *call* up.
 
         Raises:
@@ -273,7 +270,7 @@ class Endpoint:
         if trouble.fix == "credit":
             return f"the account at {url} has nothing left ({words}): top it up, then go on with --resume"
         if trouble.fix == "model":
-            return f"{url} has no model {self._model!r} ({words}): name one that it has with --model"
+            return f"{url} has no model {self.name!r} ({words}): name one that it has with --model"
         v1 = "" if url.endswith("/v1") else f", most likely {url}/v1"
         return f"{url} is not where an OpenAI-compatible server answers ({words}): correct --base-url{v1}"
 
@@ -282,7 +279,7 @@ class Endpoint:
 
     # after an answer
 
-    def _accept(self, call: _Call, said: Said) -> Reply | None:
+    def _accept(self, call: _Call, said: Completion) -> Reply | None:
         """Return the reply, or None where the request is to be sent once more with more room.
 
         Raises:
@@ -315,14 +312,5 @@ class Endpoint:
         self._on_close()
 
 
-def _with_messages(request: Request, messages: list[dict[str, str]]) -> Request:
-    return replace(request, messages=tuple(messages))
-
-
-def _plain(error: BaseException | None) -> str:
-    words = " ".join(str(error).split()) if error is not None else ""
-    return words or (type(error).__name__ if error is not None else "")
-
-
-def _sum(total: int | None, more: int | None) -> int | None:
+def _add(total: int | None, more: int | None) -> int | None:
     return total if more is None else (total or 0) + more

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 
 from memory.replies.objects import read_objects
 from sim.errors import TownError
@@ -10,12 +11,8 @@ from sim.models import address, open_embedder, open_model
 from sim.models.request import Model, Request
 from sim.scenario import ModelSettings
 
-_SCHEMA = {
-    "title": "Ready",
-    "type": "object",
-    "properties": {"ready": {"type": "boolean"}},
-    "required": ["ready"],
-}
+_READY = {"ready": {"type": "boolean"}}
+_SCHEMA = {"title": "Ready", "type": "object", "properties": _READY, "required": ["ready"]}
 _ASK = 'Reply with one JSON object and nothing else: {"ready": true}'
 ATTEMPTS = 2  # of one tiny call: whoever looks at what is wrong does not want to wait for half a minute
 
@@ -25,15 +22,14 @@ def probe(
 ) -> Iterator[str]:
     """Yield a line on each model and on the embeddings; one tiny call is made to each that is not here already."""
     known = os.environ if environment is None else environment
-    models = dict.fromkeys((settings.chat, settings.rate or settings.chat))
+    chat, rate = settings.chat, settings.rate or settings.chat
+    models = dict.fromkeys((chat, rate))
     if any(name != "offline" and not name.lower().endswith(".gguf") for name in models) or settings.embed:
         yield from _addresses(settings, api_key, known)
     for name in models:
-        purpose = "talks, plans, acts" if name == settings.chat else "rates memories"
-        if settings.rate in (None, settings.chat):
-            purpose = "all calls"
-        yield f"{name} ({purpose}): {_tried(settings, name, api_key, known)}"
-    yield f"embeddings: {_embedding(settings, api_key, known)}"
+        purpose = "all calls" if chat == rate else "talks, plans, acts" if name == chat else "rates memories"
+        yield f"{name} ({purpose}): {_describe_model(settings, name, api_key, known)}"
+    yield f"embeddings: {_describe_embedder(settings, api_key, known)}"
 
 
 def _addresses(settings: ModelSettings, api_key: str | None, known: Mapping[str, str]) -> Iterator[str]:
@@ -43,24 +39,22 @@ def _addresses(settings: ModelSettings, api_key: str | None, known: Mapping[str,
     except TownError as error:
         yield f"to mend: {error}"
         return
-    yield f"address: {', '.join(map(address.shown, urls))}; key: {'none' if key == address.NO_KEY else address.KEY}"
+    shown = ", ".join(map(address.without_login, urls))
+    yield f"address: {shown}; key: {'none' if key == address.NO_KEY else address.KEY}"
 
 
-def _tried(settings: ModelSettings, name: str, api_key: str | None, known: Mapping[str, str]) -> str:
+def _describe_model(settings: ModelSettings, name: str, api_key: str | None, known: Mapping[str, str]) -> str:
     if name == "offline":
         return "answers by rule, needs nothing"
     alone = settings.model_copy(update={"chat": name, "rate": None})
     try:
-        model = open_model(alone, api_key=api_key, environment=known, attempts=ATTEMPTS)
-        try:
-            return _told(model)
-        finally:
-            model.close()
+        with closing(open_model(alone, api_key=api_key, environment=known, attempts=ATTEMPTS)) as model:
+            return _describe_answer(model)
     except TownError as error:
         return f"does not answer: {error}"
 
 
-def _told(model: Model) -> str:
+def _describe_answer(model: Model) -> str:
     request = Request("town models", "probe", {}, ({"role": "user", "content": _ASK},), _SCHEMA)
     began = time.perf_counter()
     reply = model.reply(request)
@@ -76,7 +70,7 @@ def _told(model: Model) -> str:
     return f"answers in {seconds:.1f} s, {form}{asked}, {usage}"
 
 
-def _embedding(settings: ModelSettings, api_key: str | None, known: Mapping[str, str]) -> str:
+def _describe_embedder(settings: ModelSettings, api_key: str | None, known: Mapping[str, str]) -> str:
     if settings.embed is None:
         from memory.embedding import packaged_embedder
 

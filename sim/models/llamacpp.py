@@ -21,29 +21,15 @@ CAP = 600  # tokens of a reply: at twenty a second half a minute
 TIMEOUT = 600.0  # seconds: a processor that others use too writes one token a second
 LONG_TEXT, LONG_LIST = 200, 12  # bounds for what a schema leaves open: a base model does not find its own end
 _SENTENCE = {"type": "string", "minLength": 10, "maxLength": 150}
-_NUMBER = {"type": "integer", "minimum": 1, "maximum": 30}
+_RATING = {"type": "integer", "minimum": 1, "maximum": 10}
+_CITED = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1, "maxItems": 5}
+_INSIGHT = {"insight": _SENTENCE, "because of": _CITED}
+_INSIGHTS = {"type": "object", "properties": _INSIGHT, "required": list(_INSIGHT)}
 _FORMS: Mapping[str, Mapping[str, Any]] = {
-    "importance_rating": {"type": "integer", "minimum": 1, "maximum": 10},
-    "importance_rating_batch": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 10}},
+    "importance_rating": _RATING,
+    "importance_rating_batch": {"type": "array", "items": _RATING},
     "reflection_questions": {"type": "array", "items": _SENTENCE, "minItems": 3, "maxItems": 3},
-    "reflection_insights": {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
-                "insight": _SENTENCE,
-                "because of": {
-                    "type": "array",
-                    "items": {"type": "integer", "minimum": 1},
-                    "minItems": 1,
-                    "maxItems": 5,
-                },
-            },
-            "required": ["insight", "because of"],
-        },
-        "minItems": 1,
-        "maxItems": 5,
-    },
+    "reflection_insights": {"type": "array", "items": _INSIGHTS, "minItems": 1, "maxItems": 5},
 }
 """JSON that may stand for the memory's plain replies: a base model goes on for ever unless its form is held."""
 
@@ -59,37 +45,35 @@ def open_local(path: str, settings: ModelSettings) -> Endpoint:
     file = Path(path).expanduser()
     if not file.is_file():
         raise ModelError(f"there is no file {path!r} (--model takes a GGUF file, a model's name or offline)")
-    server = _start(file)
+    server = _start_server(file)
     patience = settings.timeout or TIMEOUT
     here = settings.model_copy(update={"base_url": (f"{server.listening_address}/v1",), "timeout": patience})
     connection = Connection(here, concurrency=1, api_key=NO_KEY, environment={})
-    kept = [server]
-
     servers = connection.servers()
 
     def close() -> None:
-        answering = any(each.in_flight for each in servers.all)
+        nonlocal server
+        if any(each.in_flight for each in servers.all):  # its end would wait for the whole answer, with Python
+            _LEFT.append(server)  # held up: it goes with the process
         connection.close()
-        if answering:  # its end would wait for the whole answer, with Python held up: it goes with the process
-            _LEFT.extend(kept)
-        kept.clear()  # the server ends with its object
+        server = None  # which ends with its object
 
     return Endpoint(
         file.name,  # not its folder: a run is the same wherever the file lies
         servers,
         abilities=Abilities(format="grammar"),
         extra={"cache_prompt": False, "seed": 1},
-        shape=guided,
+        shape=guide,
         cap=CAP,
         on_close=close,
     )
 
 
 _LEFT: list[Any] = []
-"""Servers that were still answering when their run was stopped: kept, so that nothing ends them before the process."""
+"""Servers that were still busy when their run was stopped: kept, so that nothing ends them before the process."""
 
 
-def _start(file: Path) -> Any:
+def _start_server(file: Path) -> Any:
     try:
         import xllamacpp
     except ImportError:
@@ -110,23 +94,23 @@ def _start(file: Path) -> Any:
         raise ModelError(f"{str(file)!r} could not be opened as a model ({words}): is it a whole GGUF file?") from None
 
 
-def guided(request: Request) -> Request:
+def guide(request: Request) -> Request:
     """Return *request* with bounds on all that a reply may hold, and temperature 0 where none is asked for."""
     form = request.schema if request.schema is not None else _FORMS.get(request.prompt)
     if request.prompt == "importance_rating_batch":
         lines = len(request.variables.get("observations", "").splitlines())
         form = {**_FORMS[request.prompt], "minItems": lines, "maxItems": lines}
     sampling = {"temperature": 0.0, **request.sampling}
-    return replace(request, schema=None if form is None else bounded(form), sampling=sampling)
+    return replace(request, schema=None if form is None else limit_sizes(form), sampling=sampling)
 
 
-def bounded(schema: Any) -> Any:
+def limit_sizes(schema: Any) -> Any:
     """Return a JSON Schema whose texts and lists have a longest length, and whose objects hold nothing else."""
     if isinstance(schema, list):
-        return [bounded(entry) for entry in schema]
+        return [limit_sizes(entry) for entry in schema]
     if not isinstance(schema, dict):
         return schema
-    inner = {key: bounded(value) for key, value in schema.items()}
+    inner = {key: limit_sizes(value) for key, value in schema.items()}
     if schema.get("type") == "string" and "pattern" not in schema:
         inner["maxLength"] = min(LONG_TEXT, int(schema.get("maxLength", LONG_TEXT)))
     elif schema.get("type") == "array":

@@ -75,38 +75,38 @@ def load_prices(path: str | Path | None = None, environment: Mapping[str, str] |
     """
     named = path or (os.environ if environment is None else environment).get(VARIABLE) or None
     packaged = (files("sim.models") / "prices.yaml").read_text(encoding="utf-8")
-    table = _table(packaged, "prices.yaml")
+    table = _read_table(packaged, "prices.yaml")
     if named is not None:
-        table |= _table(_text(Path(named)), str(named))
+        table |= _read_table(_read_text(Path(named)), str(named))
     return Prices(table)
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return decode(path.read_bytes(), str(path))
     except OSError as error:
         raise ScenarioError(Problem(str(path), 0, f"the price file cannot be read: {error.strerror}")) from error
 
 
-def _table(text: str, file: str) -> dict[str, Price]:
+def _read_table(text: str, file: str) -> dict[str, Price]:
     root = read(text, file)
     models = root.get("models")
     if models is None or not isinstance(models.value, dict):
         message = "a price file begins with models: and a list of names (models: {my-model: {input: 1, output: 2}})"
         raise ScenarioError(root.mark.problem(message))
     problems: list[Problem] = []
-    table = {name: _price(name, node, problems) for name, node in models.fields.items()}
+    table = {name: _read_price(name, node, problems) for name, node in models.fields.items()}
     if problems:
         raise ScenarioError(*problems)
     return table
 
 
-def _price(name: str, node: Node, problems: list[Problem]) -> Price:
+def _read_price(name: str, node: Node, problems: list[Problem]) -> Price:
     """Return the price that *node* describes; mistakes are added to *problems*."""
     values: dict[str, Any] = {}
     for key, field in node.fields.items():
         if key in _NUMBERS:
-            values[key] = _number(name, key, field, problems)
+            values[key] = _read_number(name, key, field, problems)
         elif key in _WORDS:
             values[key] = field.text or ""
         else:
@@ -118,7 +118,7 @@ def _price(name: str, node: Node, problems: list[Problem]) -> Price:
     return Price(**{"input": 0.0, "output": 0.0, "cached": values.get("input", 0.0), **values})
 
 
-def _number(name: str, key: str, node: Node, problems: list[Problem]) -> float:
+def _read_number(name: str, key: str, node: Node, problems: list[Problem]) -> float:
     try:
         number = float(node.text or "")
     except ValueError:

@@ -39,8 +39,8 @@ class NotRecorded(RunStopped):
         """Return the error with the second of the run."""
         return NotRecorded(self.args[0], second)
 
-    def told(self, time: str, advice: str) -> RunStopped:
-        """Return the error as people are told of it, with the town's time of it and the next step."""
+    def explain(self, time: str, advice: str) -> RunStopped:
+        """Return the error as people see it, with the town's *time* and the next step."""
         return RunStopped(f"on {time}, {self}: {advice}")
 
 
@@ -52,7 +52,7 @@ class Price(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedCall:
     """A call as it stands in the record."""
 
     model: str
@@ -72,7 +72,7 @@ class Recorded:
     """Whether the model was shown a reply of its own that could not be used."""
 
     @classmethod
-    def from_line(cls, line: Mapping[str, Any]) -> "Recorded":
+    def from_line(cls, line: Mapping[str, Any]) -> "RecordedCall":
         """Return the call in a line of ``calls.jsonl``."""
         usage, request = line.get("usage", {}), line["request"]
         return cls(
@@ -112,14 +112,14 @@ def read_calls(path: Path) -> Iterator[dict[str, Any]]:
                 ) from error
 
 
-def load_record(path: Path) -> dict[str, Recorded]:
+def load_record(path: Path) -> dict[str, RecordedCall]:
     """Return the recorded calls of a run by key.
 
     Raises:
         RunError: If the file is damaged elsewhere than in a torn last line.
     """
     try:
-        return {line["key"]: Recorded.from_line(line) for line in read_calls(path)}
+        return {line["key"]: RecordedCall.from_line(line) for line in read_calls(path)}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RunError(f"{str(path)!r} is damaged, or no record of model calls") from error
 
@@ -135,6 +135,8 @@ class Budget:
 class Meter:
     """What has been used up, over all threads and over all sittings of a run."""
 
+    _words = ("budget", "go on with --resume and")
+
     def __init__(self, price: Callable[[str], Price | None], budget: Budget) -> None:
         self._price, self.budget = price, budget
         self.calls: Counter[str] = Counter()
@@ -146,7 +148,7 @@ class Meter:
         self.unpriced: set[str] = set()
         """Models whose price is unknown."""
 
-    def count(self, call: Recorded) -> None:
+    def count(self, call: RecordedCall) -> None:
         """Add *call*."""
         self.calls[call.prompt] += 1
         self.failed += call.error is not None
@@ -162,23 +164,22 @@ class Meter:
         else:
             self.dollars += price.dollars(call.tokens_in, call.tokens_out, call.tokens_cached)
 
-    def check(self) -> None:
-        """Let the next call be sent.
+    def spent(self) -> tuple[float, int]:
+        """Return the dollars and tokens that count against the budget."""
+        return self.dollars, self.tokens["in"] + self.tokens["out"]
 
-        Raises:
-            RunStopped: If the budget is used up.
-        """
-        budget, tokens = self.budget, self.tokens["in"] + self.tokens["out"]
-        if budget.dollars is not None and self.dollars >= budget.dollars:
-            raise RunStopped(
-                f"the budget of ${budget.dollars:g} is used up (${self.dollars:.4f} spent): "
-                "go on with --resume and a larger --budget-usd"
-            )
-        if budget.tokens is not None and tokens >= budget.tokens:
-            raise RunStopped(
-                f"the budget of {budget.tokens:,} tokens is used up ({tokens:,} spent): "
-                "go on with --resume and a larger --budget-tokens"
-            )
+    def check(self) -> None:
+        """Raise RunStopped if the budget is used up."""
+        most, (whose, advice) = self.budget, self._words
+        if most == Budget():
+            return
+        dollars, tokens = self.spent()
+        if most.dollars is not None and dollars >= most.dollars:
+            used = f"the {whose} of ${most.dollars:g} is used up (${dollars:.4f} spent)"
+            raise RunStopped(f"{used}: {advice} a larger --budget-usd")
+        if most.tokens is not None and tokens >= most.tokens:
+            used = f"the {whose} of {most.tokens:,} tokens is used up ({tokens:,} spent)"
+            raise RunStopped(f"{used}: {advice} a larger --budget-tokens")
 
     def summary(self) -> dict[str, Any]:
         """Return what the run's manifest tells of the calls."""
@@ -212,7 +213,7 @@ class Recorder:
         path: Path,
         meter: Meter,
         *,
-        parents: Mapping[str, Recorded] | None = None,
+        parents: Mapping[str, RecordedCall] | None = None,
         strict: bool = False,
         estimate: Callable[[str], int] | None = None,
     ) -> None:
@@ -233,7 +234,7 @@ class Recorder:
             ModelError: If there is no usable answer; that is recorded too, so a replay comes to the same.
             RunStopped: If the run cannot go on; that is not recorded.
         """
-        name = model.answering(request)
+        name = model.name_for(request)
         plain = request.key(name, 0)
         with self._lock:
             nth = self._asked[request.who][plain] = self._asked[request.who][plain] + 1
@@ -243,41 +244,41 @@ class Recorder:
             raise ModelError(call.error or "no answer", key)
         return Reply(call.text, call.tokens_in, call.tokens_out, call.tokens_cached, call.attempts, call=key)
 
-    def find(self, key: str, request: Mapping[str, Any]) -> Recorded | None:
+    def find(self, key: str, request: Mapping[str, Any]) -> RecordedCall | None:
         """Return the recorded call of that key, None if there is none; a parent's is taken over into this record."""
         call = self._own.get(key)
         if call is None and key in self._parents:
             parent = self._parents[key]
-            call = Recorded(parent.model, parent.prompt, parent.text, parent.error, 0, 0, 0, 1, paid=False)
+            call = RecordedCall(parent.model, parent.prompt, parent.text, parent.error, 0, 0, 0, 1, paid=False)
             self.keep(key, request, call)
         return call
 
-    def _send(self, key: str, model: Model, request: Request) -> Recorded:
+    def _send(self, key: str, model: Model, request: Request) -> RecordedCall:
         if self.strict:
             raise NotRecorded(f"{request.who} asks {request.prompt}, and the record holds no such call ({key})")
-        name, began = model.answering(request), time.perf_counter()
+        name, began = model.name_for(request), time.perf_counter()
         with self._lock:
             self.meter.check()
             self.in_flight[request.who] = (request.prompt, began)
         try:
             reply = model.reply(request)
-            call = self._answered(name, request, reply)
+            call = self._record(name, request, reply)
         except ModelError as error:
             used = (error.tokens_in, error.tokens_out, 0, error.attempts)
-            call = Recorded(name, request.prompt, None, str(error), *used, paid=True)
+            call = RecordedCall(name, request.prompt, None, str(error), *used, paid=True)
         finally:
             with self._lock:
                 self.in_flight.pop(request.who, None)
         self.keep(key, request.body(), call, time.perf_counter() - began)
         return call
 
-    def _answered(self, name: str, request: Request, reply: Reply) -> Recorded:
+    def _record(self, name: str, request: Request, reply: Reply) -> RecordedCall:
         tokens_in, tokens_out = reply.tokens_in, reply.tokens_out
         guessed = self._estimate is not None and (tokens_in is None or tokens_out is None)
         if guessed:
             tokens_in = self.tokens(*(message["content"] for message in request.messages))
             tokens_out = self.tokens(reply.text)
-        return Recorded(
+        return RecordedCall(
             name, request.prompt, reply.text, None, tokens_in or 0, tokens_out or 0,
             reply.tokens_cached, reply.attempts, paid=True, estimated=guessed,
         )  # fmt: skip
@@ -286,7 +287,7 @@ class Recorder:
         """Return an estimate of the texts' tokens; 0 where none are counted."""
         return 0 if self._estimate is None else sum(self._estimate(text) for text in texts)
 
-    def keep(self, key: str, request: Mapping[str, Any], call: Recorded, seconds: float = 0.0) -> None:
+    def keep(self, key: str, request: Mapping[str, Any], call: RecordedCall, seconds: float = 0.0) -> None:
         """Write a call down and count it."""
         call = replace(call, second_try=is_second_try(request))
         usage: dict[str, Any] = {"tokens_in": call.tokens_in, "tokens_out": call.tokens_out}

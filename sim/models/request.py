@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from memory.prompts import Answer
+
+_MEMORIES = re.compile(r"(<(memories|statements)>)(.*?)(</\2>)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,19 @@ class Request:
         text = json.dumps([model, nth, self.body(), self.schema], ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def halve_memories(self) -> "Request | None":
+        """Return the request with half of the memories in its prompt, rounded up; None where there are none to drop.
+
+        They are dropped from the end, where the least relevant stand, and at least one stays.
+        """
+        smaller = tuple({**message, "content": _MEMORIES.sub(_halve, message["content"])} for message in self.messages)
+        return None if smaller == tuple(map(dict, self.messages)) else replace(self, messages=smaller)
+
+
+def _halve(block: re.Match[str]) -> str:
+    lines = block[3].splitlines()
+    return f"{block[1]}{chr(10).join(lines[: (len(lines) + 1) // 2])}{block[4]}"
+
 
 @dataclass(frozen=True, slots=True)
 class Reply(Answer):
@@ -72,7 +88,7 @@ class Model(Protocol):
             RunStopped: If none can be expected for any request.
         """
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         """Return the name of the model that answers *request*; it is part of the call's key."""
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What an endpoint's body says: the answer's words, or the trouble in it although all seemed well."""
+"""Reads an endpoint's body: the completion in it, or the error that came with status 200."""
 
 import json
 import re
@@ -7,24 +7,18 @@ from typing import Any
 
 from memory.record import writable
 from memory.replies.thoughts import is_json
-from sim.models.parameter_errors import is_page, said
+from sim.models.parameter_errors import is_page, server_words
 
 _THOUGHT = re.compile("think|thought|reason", re.IGNORECASE)  # in the type of a part
 SHORT = 40  # characters of a plain answer that may stand where the reasoning should: a number, a yes
 
 
 class BrokenBodyError(ValueError):
-    """The body is no answer; ``args`` are the server's words, its code if it gave one, and the body."""
+    """The body is no answer: the words of it, the HTTP-like code in it if there is one, and, if an error, the body."""
 
-    @property
-    def code(self) -> int | None:
-        """The HTTP-like code that stood in the body."""
-        return self.args[1] if len(self.args) > 1 else None
-
-    @property
-    def body(self) -> str:
-        """The body, where it held an error."""
-        return self.args[2] if len(self.args) > 2 else ""
+    def __init__(self, words: str, code: int | None = None, body: str = "") -> None:
+        super().__init__(words, code, body)
+        self.words, self.code, self.body = words, code, body
 
 
 class WebPageError(BrokenBodyError):
@@ -32,7 +26,7 @@ class WebPageError(BrokenBodyError):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Completion:
     """One completion."""
 
     text: str
@@ -48,7 +42,7 @@ class Said:
     tokens_cached: int = 0
 
 
-def read_body(content: bytes, *, structured: bool) -> Said:
+def read_body(content: bytes, *, structured: bool) -> Completion:
     """Return the completion in a body with status 200.
 
     Where the content is empty, text in ``reasoning_content`` stands in for it only if it is an answer by itself: one
@@ -59,15 +53,15 @@ def read_body(content: bytes, *, structured: bool) -> Said:
     """
     text = content.decode("utf-8", "replace")
     if is_page(text):
-        raise WebPageError(said(text))
+        raise WebPageError(server_words(text))
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BrokenBodyError(f"the body is no JSON ({said(text)[:80]!r})") from error
+        raise BrokenBodyError(f"the body is no JSON ({server_words(text)[:80]!r})") from error
     if not isinstance(value, dict):
-        raise BrokenBodyError(f"the body is no object ({said(text)[:80]!r})")
+        raise BrokenBodyError(f"the body is no object ({server_words(text)[:80]!r})")
     if value.get("error"):
-        raise BrokenBodyError(said(text), _code(value["error"]), text)
+        raise BrokenBodyError(server_words(text), _code(value["error"]), text)
     choices = value.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise BrokenBodyError("the reply holds no choices")
@@ -79,7 +73,7 @@ def _code(error: Any) -> int | None:
     return int(code) if isinstance(code, int | str) and re.fullmatch(r"[45]\d\d", str(code)) else None
 
 
-def _of_choice(choice: dict[str, Any], usage: Any, *, structured: bool) -> Said:
+def _of_choice(choice: dict[str, Any], usage: Any, *, structured: bool) -> Completion:
     message = choice.get("message")
     message = message if isinstance(message, dict) else {"content": choice.get("text")}
     text = _text(message.get("content"))
@@ -94,7 +88,7 @@ def _of_choice(choice: dict[str, Any], usage: Any, *, structured: bool) -> Said:
     details = numbers.get("prompt_tokens_details")
     tokens_in = _count(numbers.get("prompt_tokens"))
     cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
-    return Said(
+    return Completion(
         writable(text), cut, writable(refusal), bool(aside),
         tokens_in, _count(numbers.get("completion_tokens")), min(cached or 0, tokens_in or 0),
     )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Literal, NamedTuple
 
-from sim.models import parameter_errors
+from sim.models.parameter_errors import Complaint, server_words
 from sim.models.response_body import BrokenBodyError, WebPageError
 
 ATTEMPTS = 5
@@ -74,48 +74,46 @@ def backoff(failed: int, dice: random.Random) -> float:
     return min(LONGEST_WAIT, FIRST_WAIT * TIMES ** (failed - 1)) * dice.uniform(0.5, 1.0)
 
 
-def of_body(error: BrokenBodyError) -> Trouble:
+def trouble_of_body(error: BrokenBodyError) -> Trouble:
     """Return the trouble in a body that came with status 200."""
-    words = str(error.args[0])
     if isinstance(error, WebPageError):
-        return Trouble(f"a web page came instead of an answer ({words[:80]})", "stop", fix="address")
+        return Trouble(f"a web page came instead of an answer ({error.words[:80]})", "stop", fix="address")
     if error.code is not None:
-        return of_status(error.code, error.body, None)
-    if parameter_errors.is_unknown_model(error.body):
-        return Trouble(words, "stop", fix="model")
-    if parameter_errors.is_without_credit(error.body):
-        return Trouble(words, "stop", fix="credit")
-    if parameter_errors.is_overflow(error.body):
-        return Trouble(words, "shrink", complaint=error.body)
-    return Trouble(words, "again", busy=parameter_errors.is_busy(error.body))
+        return trouble_of_status(error.code, error.body, None)
+    if Complaint.UNKNOWN_MODEL.is_in(error.body):
+        return Trouble(error.words, "stop", fix="model")
+    if Complaint.NO_CREDIT.is_in(error.body):
+        return Trouble(error.words, "stop", fix="credit")
+    if Complaint.OVERFLOW.is_in(error.body):
+        return Trouble(error.words, "shrink", complaint=error.body)
+    return Trouble(error.words, "again", busy=Complaint.BUSY.is_in(error.body))
 
 
-def of_status(status: int, text: str, wait: float | None) -> Trouble:
+def trouble_of_status(status: int, text: str, wait: float | None) -> Trouble:
     """Return the trouble that an HTTP status other than 200 and its body tell of."""
-    words = f"HTTP {status}: {parameter_errors.said(text) or 'no words'}"
-    stop = _stops(status, text)
-    if stop:
+    words = f"HTTP {status}: {server_words(text) or 'no words'}"
+    if stop := _find_fix(status, text):
         return Trouble(words, "stop", fix=stop)
-    if status == 403 or (status in (400, 422) and parameter_errors.is_blocked(text)):
+    if status == 403 or (status in (400, 422) and Complaint.BLOCKED.is_in(text)):
         return Trouble(words, "give up")
-    if parameter_errors.is_overflow(text) and (status in (400, 413, 422, 500) or "too large" in text.casefold()):
+    if Complaint.OVERFLOW.is_in(text) and (status in (400, 413, 422, 500) or "too large" in text.casefold()):
         return Trouble(words, "shrink", complaint=text)
     if status in _AGAIN or status > 500:
         return Trouble(words, "again", wait, busy=status in (429, 503, 529))
     if status == 500:
-        told = "grammar" in text or "system role" in text.casefold()
-        return Trouble(words, "adapt" if told else "again", wait, complaint=text)
+        is_told = "grammar" in text or "system role" in text.casefold()
+        return Trouble(words, "adapt" if is_told else "again", wait, complaint=text)
     return Trouble(words, "adapt" if status in (400, 422) else "give up", complaint=text)
 
 
-def _stops(status: int, text: str) -> str:
+def _find_fix(status: int, text: str) -> str:
     """Return what must be mended before any request can go well, "" where that is not sure."""
-    if status == 401 or (status == 400 and parameter_errors.is_bad_key(text)):
+    if status == 401 or (status == 400 and Complaint.BAD_KEY.is_in(text)):
         return "key"
-    if status == 402 or (status in (400, 403, 429) and parameter_errors.is_without_credit(text)):
+    if status == 402 or (status in (400, 403, 429) and Complaint.NO_CREDIT.is_in(text)):
         return "credit"
     if status == 403:
-        return "" if parameter_errors.is_blocked(text) else "key"
-    if status in (400, 404, 422) and parameter_errors.is_unknown_model(text):
+        return "" if Complaint.BLOCKED.is_in(text) else "key"
+    if status in (400, 404, 422) and Complaint.UNKNOWN_MODEL.is_in(text):
         return "model"
     return "address" if status in (301, 302, 303, 307, 308, 404, 405, 410, 501) else ""

@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,20 +37,19 @@ class Server:
 class Servers:
     """Lends out the server with the least in flight; safe to use from several threads."""
 
-    def __init__(self, servers: Sequence[Server], concurrency: int) -> None:
+    def __init__(
+        self, servers: Sequence[Server], concurrency: int, pause: Callable[[float], None] | None = None
+    ) -> None:
         self.all = tuple(servers)
         self._concurrency = concurrency
         self._changed = threading.Condition()
         self._closing = threading.Event()
-        self._told: set[str] = set()
+        self._wait = pause or self._closing.wait
+        self._warned: set[str] = set()
 
     @contextmanager
-    def one(self) -> Iterator[Server]:
-        """Lend a server; wait while all are busy.
-
-        Raises:
-            RunStopped: If the client was closed meanwhile.
-        """
+    def lend(self) -> Iterator[Server]:
+        """Lend a server; wait while all are busy, and raise RunStopped if the client was closed meanwhile."""
         with self._changed:
             while (server := self._free(time.monotonic())) is None:
                 self._changed.wait(self._until_one_may(time.monotonic()))
@@ -76,47 +75,39 @@ class Servers:
         return max(0.001, min(waits, default=1.0))
 
     def check(self) -> None:
-        """Let the caller go on.
-
-        Raises:
-            RunStopped: If the client is closed.
-        """
+        """Raise RunStopped if the client is closed."""
         if self._closing.is_set():
             raise RunStopped("the model's client was closed: go on with --resume")
 
-    def lost(self, server: Server) -> None:
+    def leave_out(self, server: Server) -> None:
         """Leave *server* out for a while."""
         with self._changed:
             server.down_until = time.monotonic() + SPARED
 
-    def busy(self, server: Server, wait: float | None, words: str) -> None:
+    def slow_down(self, server: Server, wait: float | None, words: str) -> None:
         """Give *server* fewer requests at once, and none for *wait* seconds; tell the user once what would suit it."""
         with self._changed:
             now = time.monotonic()
             server.not_before = max(server.not_before, now + (wait or 0.0))
             if now - server.eased > 0.2:  # those that were sent together are turned away together: that is one sign
                 server.eased, server.most = now, max(1.0, (server.in_flight + 1) / FEWER)
-        if server.url not in self._told:
-            self._told.add(server.url)
+        if server.url not in self._warned:
+            self._warned.add(server.url)
             _log.warning(
                 "%s turns requests away (%s): fewer are sent at once; --concurrency sets the most, now %s",
                 server.url, words, self._concurrency,
             )  # fmt: skip
 
-    def answered(self, server: Server) -> None:
-        """Let *server* have a little more at once again."""
+    def speed_up(self, server: Server) -> None:
+        """Give *server* a little more at once again, now that it has answered."""
         if server.most < self._concurrency or server.down_until:
             with self._changed:
                 server.most, server.down_until = min(float(self._concurrency), server.most + 1 / server.most), 0.0
                 self._changed.notify()
 
     def pause(self, seconds: float) -> None:
-        """Wait.
-
-        Raises:
-            RunStopped: If the client was closed meanwhile.
-        """
-        self._closing.wait(seconds)
+        """Wait; raise RunStopped if the client was closed meanwhile."""
+        self._wait(seconds)
         self.check()
 
     def close(self) -> None:

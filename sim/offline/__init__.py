@@ -69,7 +69,7 @@ class OfflineModel:
             text = json.dumps({"do": text}, ensure_ascii=False)
         return Reply(text)
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         """Return the model's name: one answers all."""
         return self.name
 

@@ -10,7 +10,7 @@ from typing import Any
 from sim.errors import RunStopped
 from sim.log.lock import locked
 from sim.log.run_folder import CALLS, EVENTS, Run, open_run, portable, refuse_imported
-from sim.models.recording import Recorded, load_record
+from sim.models.recording import RecordedCall, load_record
 from sim.runs.fork import as_forked
 from sim.runs.manifest import changes_of, new_manifest, refuse_changes
 from sim.runs.run import Orders, carry_out
@@ -73,6 +73,6 @@ def _latest(name: str) -> Path:
     return numbered[-1] if numbered else Path("runs") / name
 
 
-def _parents_record(run: Run) -> dict[str, Recorded]:
+def _parents_record(run: Run) -> dict[str, RecordedCall]:
     parent = run.manifest.get("parent")
     return load_record(run.path / str(parent) / CALLS) if parent else {}

@@ -14,8 +14,8 @@ from sim.log.lock import locked
 from sim.log.run_folder import CALLS, MANIFEST, clear, new_folder, open_run, write_json
 from sim.mind.settings_timeline import SettingsPeriod, SettingsTimeline
 from sim.models import OFFLINE, open_embedder, open_model
-from sim.models.embedding_cache import KeptVectors
-from sim.models.recording import Budget, Meter, NotRecorded, Price, Recorded, Recorder
+from sim.models.embedding_cache import RecordedEmbedder
+from sim.models.recording import Budget, Meter, NotRecorded, Price, RecordedCall, Recorder
 from sim.models.request import Model
 from sim.models.tokens import estimate
 from sim.runs.manifest import Change, new_manifest
@@ -110,7 +110,7 @@ def carry_out(
     scenario: Scenario,
     changes: Sequence[Change],
     orders: Orders,
-    parents: dict[str, Recorded],
+    parents: dict[str, RecordedCall],
 ) -> dict[str, Any]:
     """Run, and keep the manifest true whatever happens.
 
@@ -164,7 +164,7 @@ def _missing(error: BaseException, scenario: Scenario, *, done: bool) -> RunStop
     if not isinstance(error, NotRecorded) or error.second is None:
         return None
     again = "the record was cut or changed, or the program was: run the scenario anew"
-    return error.told(label(scenario.start, error.second), again if done else "go on without --strict to pay for it")
+    return error.explain(label(scenario.start, error.second), again if done else "go on without --strict to pay for it")
 
 
 def _check_priced(models: Sequence[Model], orders: Orders) -> None:
@@ -187,7 +187,7 @@ def _embedder(scenario: Scenario, recorder: Recorder, concurrency: int, opened: 
     if embedder is None:
         return None
     opened.callback(embedder.inner.close)  # type: ignore[attr-defined]  # open_embedder's own
-    return CachedEmbedder(KeptVectors(embedder, recorder))
+    return CachedEmbedder(RecordedEmbedder(embedder, recorder))
 
 
 def measure(scenario: Scenario, events: Sequence[tuple[int, Event]]) -> dict[str, Any]:

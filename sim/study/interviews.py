@@ -45,9 +45,9 @@ class Recording:
         self._model, self._recorder = model, recorder
         self.name, self.call = model.name, ""
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         """Return who answers *request*."""
-        return self._model.answering(request)
+        return self._model.name_for(request)
 
     def reply(self, request: Request) -> Reply:
         """Return the answer, recorded."""

@@ -10,7 +10,7 @@ from sim.analysis.state_at import Chronicle, memory_config
 from sim.log.events import Event, Recalled, Remembered, Unknown
 from sim.log.run_folder import CALLS as CALLS_FILE
 from sim.log.run_folder import Run
-from sim.models.recording import Recorded, read_calls
+from sim.models.recording import RecordedCall, read_calls
 from sim.times import at
 from sim.views.export.tables import CALLS, MEMORIES, UNKNOWN, Table, part_name
 
@@ -93,7 +93,7 @@ def call_rows(run: Run) -> Iterator[TableRow]:
         RunError: If the record is damaged.
     """
     for position, line in enumerate(read_calls(run.path / CALLS_FILE), 1):
-        call = Recorded.from_line(line)
+        call = RecordedCall.from_line(line)
         seconds = line.get("seconds")
         row = {
             "position": position, "key": line.get("key"), "who": line["request"].get("who"), "prompt": call.prompt,

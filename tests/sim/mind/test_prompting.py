@@ -38,7 +38,7 @@ class Script:
         self.asked.append(request)
         return Reply(self.lines.pop(0) if len(self.lines) > 1 else self.lines[0])
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         return self.name
 
     def close(self) -> None:

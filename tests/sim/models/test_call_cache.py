@@ -11,7 +11,7 @@ import pytest
 from sim.errors import ModelError, RunError, RunStopped
 from sim.models import call_cache
 from sim.models.call_cache import CallCache, SharedMeter, SharedRecorder
-from sim.models.recording import Budget, Recorded, Recorder
+from sim.models.recording import Budget, RecordedCall, Recorder
 from sim.models.request import Reply, Request
 
 REQUEST = Request("Ann", "agent_action", {}, ({"role": "user", "content": "What now?"},))
@@ -25,7 +25,7 @@ class Slow:
     def __init__(self, *, failures: int = 0) -> None:
         self.calls, self._failures = 0, failures
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         """Return the name."""
         return self.name
 
@@ -104,7 +104,7 @@ def test_a_living_claim_is_respected_and_handed_on(tmp_path: Path) -> None:
     """A claimed call is waited for until it is put."""
     with closing(CallCache(tmp_path / "calls.sqlite")) as one, closing(CallCache(tmp_path / "calls.sqlite")) as other:
         assert one.claim("k") is None
-        threading.Timer(0.1, one.put, ("k", Recorded("m", "p", "Yes.", None, 1, 1, 0, 1, paid=True))).start()
+        threading.Timer(0.1, one.put, ("k", RecordedCall("m", "p", "Yes.", None, 1, 1, 0, 1, paid=True))).start()
         found = other.claim("k")
     assert found is not None
     assert (found.text, found.paid) == ("Yes.", False)
@@ -146,7 +146,7 @@ def test_eight_writers_do_not_lock_each_other_out(tmp_path: Path) -> None:
         try:
             with closing(CallCache(tmp_path / "calls.sqlite")) as cache:
                 for each in range(20):
-                    cache.put(f"{number} {each}", Recorded("m", "p", "r", None, 1, 1, 0, 1, paid=True))
+                    cache.put(f"{number} {each}", RecordedCall("m", "p", "r", None, 1, 1, 0, 1, paid=True))
         except Exception as error:
             errors.append(error)
 

@@ -497,7 +497,7 @@ def test_ratings_may_go_to_a_model_of_their_own() -> None:
     with served(lambda c: chat(c.body["model"]), rate="small") as (_, model, _):
         rating, acting = request(schema=None, prompt="importance_rating"), request(schema=None)
         assert [model.reply(rating).text, model.reply(acting).text] == ["small", "m"]
-        assert [model.answering(rating), model.answering(acting)] == ["small", "m"]
+        assert [model.name_for(rating), model.name_for(acting)] == ["small", "m"]
         assert model.name == "m, ratings by small"
 
 

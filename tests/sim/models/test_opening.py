@@ -8,9 +8,9 @@ import pytest
 
 from sim.errors import ModelError
 from sim.models import open_model
-from sim.models.address import OPENAI, base_urls, key_for, shown, without_secrets
+from sim.models.address import OPENAI, base_urls, key_for, without_login, without_secrets
 from sim.models.health import probe
-from sim.models.llamacpp import bounded, guided
+from sim.models.llamacpp import guide, limit_sizes
 from sim.models.request import Request
 from sim.offline import OfflineModel
 from sim.scenario import ModelSettings
@@ -58,7 +58,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 
 def test_addresses_and_words_are_shown_without_secrets() -> None:
     """User, password and query stay out of messages, and so does whatever looks like a key."""
-    assert shown("http://me:secret@host:1/v1?token=3") == "http://host:1/v1"
+    assert without_login("http://me:secret@host:1/v1?token=3") == "http://host:1/v1"
     assert without_secrets("no sk-proj-abc123 and\nmine-is-this", "mine-is-this") == "no [key] and [key]"
 
 
@@ -91,15 +91,15 @@ def test_a_missing_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_base_model_is_told_where_to_stop() -> None:
     """Texts and lists get a longest length, ratings a form; temperature is 0 unless asked for."""
     schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "array", "items": {}}}}
-    tight = bounded(schema)
+    tight = limit_sizes(schema)
     assert tight["properties"]["a"]["maxLength"] > 0
     assert tight["properties"]["b"]["maxItems"] > 0
-    rating = guided(Request("Ada", "importance_rating", {}, (), None, {}))
+    rating = guide(Request("Ada", "importance_rating", {}, (), None, {}))
     assert (rating.schema, rating.sampling) == ({"type": "integer", "minimum": 1, "maximum": 10}, {"temperature": 0.0})
-    batch = guided(Request("Ada", "importance_rating_batch", {"observations": "1. a\n2. b"}, (), None, {}))
+    batch = guide(Request("Ada", "importance_rating_batch", {"observations": "1. a\n2. b"}, (), None, {}))
     assert batch.schema is not None
     assert (batch.schema["minItems"], batch.schema["maxItems"]) == (2, 2)
-    assert guided(Request("Ada", "x", {}, (), schema, {"temperature": 1})).sampling == {"temperature": 1}
+    assert guide(Request("Ada", "x", {}, (), schema, {"temperature": 1})).sampling == {"temperature": 1}
 
 
 # town models

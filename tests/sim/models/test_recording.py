@@ -25,7 +25,7 @@ class Counting:
             raise ModelError("it would not say")
         return Reply(f"answer {self.asked}", tokens_in=100, tokens_out=10, tokens_cached=80)
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         return self.name
 
     def close(self) -> None:

@@ -43,7 +43,7 @@ class Says:
             raise ModelError("the model gave no answer")
         return Reply(text)
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         return self.name
 
     def close(self) -> None:

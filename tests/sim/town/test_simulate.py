@@ -194,7 +194,7 @@ class Dictated:
             return Reply(json.dumps(action))
         return self.offline.reply(request)
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         """Return the name."""
         return self.name
 

@@ -55,7 +55,7 @@ class Judge:
     def __init__(self, *first: str) -> None:
         self.first, self.asked = list(first), 0
 
-    def answering(self, request: Request) -> str:
+    def name_for(self, request: Request) -> str:
         """Return the name."""
         return self.name
 
