@@ -49,22 +49,12 @@ class EndpointEmbedder:
         self._servers, self._key, self._on_close = servers, key, on_close
         self._dice = random.Random()  # spreads waiting times
         self._lock = threading.Lock()
-        self._size = 0
+        self.size = 0
+        """Numbers per vector, known once `open` or `embed` has had an answer."""
         self._format = True
         """Whether the endpoint takes `encoding_format`."""
         self._hopeless: set[str] = set()
         """Texts for which the endpoint has no vector."""
-        self.calls = self.tokens = self.shortened = 0
-
-    @property
-    def size(self) -> int:
-        """Numbers per vector, known once `open` or `embed` has had an answer."""
-        return self._size
-
-    @property
-    def without_vector(self) -> int:
-        """How many texts the endpoint had no vector for."""
-        return len(self._hopeless)
 
     def open(self) -> "EndpointEmbedder":
         """Ask for one vector, so that what is wrong shows before the run begins.
@@ -90,15 +80,12 @@ class EndpointEmbedder:
             RunStopped: If the endpoint cannot be reached.
         """
         wanted = [at for at, text in enumerate(texts) if text.strip() and text not in self._hopeless]
-        found: dict[int, list[float]] = {}
-        for start in range(0, len(wanted), BATCH):
-            places = wanted[start : start + BATCH]
-            for at, row in zip(places, self._embed_batch([texts[at] for at in places]), strict=True):
-                if row is not None:
-                    found[at] = row
-        rows = np.zeros((len(texts), self._size), dtype=np.float32)
-        for at, row in found.items():
-            rows[at] = row
+        batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+        found = [row for batch in batches for row in self._embed_batch([texts[at] for at in batch])]
+        rows = np.zeros((len(texts), self.size), dtype=np.float32)
+        for at, row in zip(wanted, found, strict=True):
+            if row is not None:
+                rows[at] = row
         return unit_rows(rows)
 
     def _embed_batch(self, texts: Sequence[str]) -> list[list[float] | None]:
@@ -121,23 +108,19 @@ class EndpointEmbedder:
                 row = (self._send([part]) or [None])[0]
             except _FailedError as failed:
                 self._stop_if_lost(failed.trouble)
-                if failed.trouble.remedy == "shrink" and len(part) > 1:
-                    part = part[: len(part) // 2]
-                    continue
-                row = None
-            if row is not None:
-                self._note_shortened(text, part)
-                return row
-            break
+                if failed.trouble.remedy != "shrink" or len(part) == 1:
+                    break
+                part = part[: len(part) // 2]
+                continue
+            if row is None:
+                break
+            if len(part) < len(text):
+                _log.warning("%s: a text of %d characters is embedded by its first %d", self.name, len(text), len(part))
+            return row
         with self._lock:
             self._hopeless.add(text)
         _log.warning("%s has no vector for %r: it goes by its words", self.name, text[:60])
         return None
-
-    def _note_shortened(self, text: str, part: str) -> None:
-        if len(part) < len(text):
-            self.shortened += 1
-            _log.warning("%s: a text of %d characters is embedded by its first %d", self.name, len(text), len(part))
 
     def _stop_if_lost(self, trouble: Trouble) -> None:
         if trouble.lost or trouble.remedy == "stop":
@@ -178,7 +161,7 @@ class EndpointEmbedder:
             sent["encoding_format"] = "float"  # else the package asks for base64, which some servers mangle
         try:
             response = client.post("/embeddings", cast_to=Response, body=sent)
-            return self._rows(response.text, len(texts))
+            return self._read_vectors(response.text, len(texts))
         except openai.APIConnectionError as error:
             cause = error.__cause__
             lost = type(cause).__name__ == "ConnectError" or isinstance(cause, ConnectTimeout)
@@ -195,34 +178,30 @@ class EndpointEmbedder:
             self._servers.check()
             return Trouble(f"{type(error).__name__}: {error}", "again")
 
-    def _rows(self, text: str, asked: int) -> list[list[float] | None]:
+    def _read_vectors(self, text: str, asked: int) -> list[list[float] | None]:
         """Return the vectors in a body, by their index; None for one that is empty or of another size."""
         if is_page(text):
             raise BrokenBodyError(f"a web page came instead of vectors ({server_words(text)[:80]})", 404, "")
         try:
-            value = json.loads(text)
-            data, usage = list(value["data"]), value.get("usage") or {}
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            data = list(json.loads(text)["data"])
+        except (ValueError, TypeError, KeyError) as error:
             raise BrokenBodyError(f"the body holds no vectors ({server_words(text)[:80]!r})") from error
-        with self._lock:
-            self.calls += 1
-            self.tokens += int(usage.get("prompt_tokens") or 0) if isinstance(usage, dict) else 0
         rows: list[list[float] | None] = [None] * min(asked, len(data))
         for place, item in enumerate(data[:asked]):
             index = item.get("index", place) if isinstance(item, dict) else place
             if isinstance(index, int) and 0 <= index < len(rows):
-                rows[index] = self._row(item)
+                rows[index] = self._read_vector(item)
         return rows
 
-    def _row(self, item: Any) -> list[float] | None:
+    def _read_vector(self, item: Any) -> list[float] | None:
         row = item.get("embedding") if isinstance(item, dict) else None
         if isinstance(row, str):
             row = _from_base64(row)
         if not isinstance(row, list) or not row or not all(isinstance(number, int | float) for number in row):
             return None
         with self._lock:
-            self._size = self._size or len(row)
-        return row if len(row) == self._size else None
+            self.size = self.size or len(row)
+        return row if len(row) == self.size else None
 
     def close(self) -> None:
         """End what is under way, and let go of the connections."""

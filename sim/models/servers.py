@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sim.errors import RunStopped
@@ -30,7 +30,7 @@ class Server:
     down_until: float = 0.0
     not_before: float = 0.0
     """When it asked to be left alone until."""
-    eased: float = field(default=0.0)
+    eased: float = 0.0
     """When it last got fewer at once."""
 
 

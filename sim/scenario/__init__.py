@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import ScenarioError
-from sim.scenario.arms import FULL, arm_problems, arms_of
+from sim.scenario.arms import FULL, all_arms, arm_problems
 from sim.scenario.check import check
 from sim.scenario.model import (
     AttendsMeasure,
@@ -79,14 +79,17 @@ def _resolve(root: Node, overrides: Mapping[str, str], arm: str) -> Scenario:
     root = set_values(root, overrides)
     arms = root.fields.get("arms") or Node({}, root.mark)
     problems = dict.fromkeys(arm_problems(arms, arm))
-    every, chosen = arms_of(arms), None
+    every = all_arms(arms)
+    chosen: Scenario | None = None
     for name in dict.fromkeys([FULL, *arms.fields, *([arm] if arm in every else ())]):
         changes = every.get(name)
         usable = changes is not None and isinstance(changes.value, dict)
         merged = set_values(merge(root, changes), overrides) if changes and usable else root
         checked = check(merged, name)
-        problems.update(dict.fromkeys(checked.problems))
-        chosen = checked.scenario if name == arm else chosen
+        if isinstance(checked, list):
+            problems.update(dict.fromkeys(checked))
+        elif name == arm:
+            chosen = checked
     if problems or chosen is None:
         raise ScenarioError(*sorted(problems, key=lambda problem: (problem.file, problem.line)))
     return chosen

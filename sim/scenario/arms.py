@@ -41,23 +41,21 @@ placebo: {memory: {recall_by: chance}}
 """
 
 
-def built_in() -> dict[str, Node]:
+def built_in_arms() -> dict[str, Node]:
     """Return the built-in arms by name, as a scenario file would hold them."""
     return read(_WRITTEN, "built-in arms").fields
 
 
-def arms_of(written: Node | None) -> dict[str, Node]:
+def all_arms(written: Node | None) -> dict[str, Node]:
     """Return all arms of a scenario but ``full``: the built-in ones, and over them those *written* in it."""
     own = written.fields if written is not None and isinstance(written.value, dict) else {}
-    return {name: changes for name, changes in {**built_in(), **own}.items() if name != FULL}
+    return {name: changes for name, changes in {**built_in_arms(), **own}.items() if name != FULL}
 
 
-def changes_of(arm: str, own: dict[str, Any]) -> dict[str, Any]:
+def arm_changes(arm: str, own: dict[str, Any]) -> dict[str, Any]:
     """Return what *arm* changes, as written; *own* are the arms of the scenario itself."""
-    if arm in own:
-        return dict(own[arm])
-    found = built_in().get(arm)
-    return dict(found.plain()) if found is not None else {}
+    written = {name: changes.plain() for name, changes in built_in_arms().items()} | own
+    return dict(written.get(arm, {}))
 
 
 def arm_problems(arms: Node, arm: str) -> list[Problem]:
@@ -70,7 +68,7 @@ def arm_problems(arms: Node, arm: str) -> list[Problem]:
         for key in ("arms", "extends"):
             if key in changes.fields:
                 problems.append(changes.key_mark(key).problem(f"{key} cannot stand within an arm (take it out)"))
-    known = list(dict.fromkeys([FULL, *arms.fields, *arms_of(arms)]))
+    known = list(dict.fromkeys([FULL, *arms.fields, *all_arms(arms)]))
     if arm not in known:
         all_of_them = f"; arms: {', '.join(known)}" if nearest(arm, known) else ""
         problems.append(arms.mark.problem(f'no arm "{arm}" {suggestion(arm, known)}{all_of_them}'))

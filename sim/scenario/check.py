@@ -1,32 +1,25 @@
-"""Finds every mistake of a scenario's tree at once: those of form, and names that nothing bears."""
+"""Finds every mistake of a scenario's tree at once: those of form, names that nothing bears, and what is odd."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from memory.relationships.settings import SocialSettings
 from sim.errors import Problem
 from sim.scenario.messages import problem_of
 from sim.scenario.model import Scenario
 from sim.scenario.normalization import tidy
+from sim.scenario.relationships import RelationshipSettings
 from sim.scenario.sources import nearest, suggestion
 from sim.scenario.strict_yaml import Mark, Node
-from sim.scenario.unused_settings import idle_relationships
 from sim.times import label, parse_start
 
 
-class Checked(NamedTuple):
-    """What a check found; the scenario is None where there are problems."""
-
-    scenario: Scenario | None
-    problems: list[Problem]
-
-
-def check(root: Node, arm: str) -> Checked:
+def check(root: Node, arm: str) -> Scenario | list[Problem]:
     """Return the scenario that the merged tree *root* describes, or all that is wrong with it."""
     root, notes = tidy(root)
-    problems = list(_references(root))
-    context = {"start": _start(root)}
+    problems = list(_check_references(root))
+    context = {"start": _read_start(root)}
     scenario = None
     try:
         scenario = Scenario.model_validate({**root.plain(), "arm": arm}, context=context)
@@ -35,12 +28,12 @@ def check(root: Node, arm: str) -> Checked:
     if "arm" in root.fields:
         problems.append(root.key_mark("arm").problem("arm is chosen on the command line (take it out; use --arm)"))
     if scenario is None or problems:
-        return Checked(None, problems)
-    scenario._notes = tuple([*notes, *_odd_times(root, scenario), *idle_relationships(root, scenario)])
-    return Checked(scenario, [])
+        return problems
+    scenario._notes = tuple([*notes, *_note_late_times(root, scenario), *_note_idle_settings(root, scenario)])
+    return scenario
 
 
-def _start(root: Node) -> object:
+def _read_start(root: Node) -> object:
     start = root.fields.get("start")
     try:
         return parse_start(start.text) if start is not None and start.text is not None else None
@@ -48,7 +41,7 @@ def _start(root: Node) -> object:
         return None  # the field's own reader says what is wrong
 
 
-def _odd_times(root: Node, scenario: Scenario) -> Iterator[Problem]:
+def _note_late_times(root: Node, scenario: Scenario) -> Iterator[Problem]:
     """Yield a note for each event and measure that lies after the end."""
     end = label(scenario.start, scenario.until)
     nodes = root.get("events")
@@ -64,61 +57,61 @@ class _Town:
     """The names that a tree gives, however incomplete it is."""
 
     def __init__(self, root: Node) -> None:
-        self.places = _items(root, "town", "places")
-        self.people = _items(root, "people")
-        self.by_id = {name: place for place in self.places if (name := _text(place, "id")) is not None}
-        self.id_by_name = {name: id_ for id_, place in self.by_id.items() if (name := _text(place, "name"))}
-        self.names = {name: None for person in self.people if (name := _text(person, "name")) is not None}
+        self.places = _items_at(root, "town", "places")
+        self.people = _items_at(root, "people")
+        self.by_id = {name: place for place in self.places if (name := _text_at(place, "id")) is not None}
+        self.id_by_name = {name: id_ for id_, place in self.by_id.items() if (name := _text_at(place, "name"))}
+        self.names = {name: None for person in self.people if (name := _text_at(person, "name")) is not None}
 
     def rooms(self, place: str | None) -> dict[str, Node]:
         """Return the rooms of a place by name."""
         node = self.by_id.get(place or "")
-        return {_name(room) or "": room for room in (_items(node, "rooms") if node else [])}
+        return {_name(room) or "": room for room in (_items_at(node, "rooms") if node else [])}
 
     def things(self, place: str | None) -> list[str]:
         """Return the names of the things in a place, its rooms included."""
         node = self.by_id.get(place or "")
         holders = [node, *self.rooms(place).values()] if node else []
-        return [name for holder in holders for thing in _items(holder, "things") if (name := _name(thing))]
+        return [name for holder in holders for thing in _items_at(holder, "things") if (name := _name(thing))]
 
 
-def _items(node: Node, *path: str) -> list[Node]:
+def _items_at(node: Node, *path: str) -> list[Node]:
     found = node.get(*path)
     return found.items if found is not None else []
 
 
-def _text(node: Node, key: str) -> str | None:
+def _text_at(node: Node, key: str) -> str | None:
     found = node.fields.get(key)
     return found.text if found is not None else None
 
 
 def _name(node: Node) -> str | None:
     """Return the name of a room or thing, written as text or as a mapping."""
-    return node.text if node.text is not None else _text(node, "name")
+    return node.text if node.text is not None else _text_at(node, "name")
 
 
-def _references(root: Node) -> Iterator[Problem]:
+def _check_references(root: Node) -> Iterator[Problem]:
     town = _Town(root)
-    yield from _empty(root)
-    yield from _repeated(town.places, "id", "place")
-    yield from _repeated(town.people, "name", "person")
+    yield from _check_not_empty(root)
+    yield from _check_unique(town.places, "id", "place")
+    yield from _check_unique(town.people, "name", "person")
     for place in town.places:
-        yield from _repeated_in_place(place)
-    yield from _roads(root, town)
+        yield from _check_unique_in_place(place)
+    yield from _check_roads(root, town)
     for i, person in enumerate(town.people):
-        yield from _person(person, f"people[{i}]", town)
-    for i, event in enumerate(_items(root, "events")):
-        yield from _event(event, f"events[{i}]", town)
+        yield from _check_person(person, f"people[{i}]", town)
+    for i, event in enumerate(_items_at(root, "events")):
+        yield from _check_event(event, f"events[{i}]", town)
     attends = root.get("measures", "attends")
     for name, measure in (attends.fields if attends else {}).items():
-        yield from _place(measure, "place", f"measures.attends.{name}", town)
+        yield from _check_place(measure, "place", f"measures.attends.{name}", town)
     pairs = root.get("measures", "pairs")
     for name, measure in (pairs.fields if pairs else {}).items():
-        for node in _items(measure, "who"):
-            yield from _resident(node.text or "", node.mark, f"measures.pairs.{name}.who", town)
+        for node in _items_at(measure, "who"):
+            yield from _check_resident(node.text or "", node.mark, f"measures.pairs.{name}.who", town)
 
 
-def _empty(root: Node) -> Iterator[Problem]:
+def _check_not_empty(root: Node) -> Iterator[Problem]:
     town = root.fields.get("town") or root
     for holder, key, message in (
         (root, "people", "people: nobody lives here (add at least one person, with name and home)"),
@@ -129,10 +122,10 @@ def _empty(root: Node) -> Iterator[Problem]:
             yield holder.key_mark(key).problem(message)
 
 
-def _repeated(items: list[Node], key: str, what: str) -> Iterator[Problem]:
+def _check_unique(items: list[Node], key: str, what: str) -> Iterator[Problem]:
     first: dict[str, Mark] = {}
     for item in items:
-        name = _text(item, key) if item.text is None else item.text
+        name = _text_at(item, key) if item.text is None else item.text
         if name is None:
             continue
         if name in first:
@@ -140,34 +133,34 @@ def _repeated(items: list[Node], key: str, what: str) -> Iterator[Problem]:
         first.setdefault(name, item.mark)
 
 
-def _repeated_in_place(place: Node) -> Iterator[Problem]:
-    yield from _repeated(_items(place, "rooms"), "name", "room")
-    for holder in [place, *_items(place, "rooms")]:
-        yield from _repeated(_items(holder, "things"), "name", "thing")
+def _check_unique_in_place(place: Node) -> Iterator[Problem]:
+    yield from _check_unique(_items_at(place, "rooms"), "name", "room")
+    for holder in [place, *_items_at(place, "rooms")]:
+        yield from _check_unique(_items_at(holder, "things"), "name", "thing")
 
 
-def _person(person: Node, path: str, town: _Town) -> Iterator[Problem]:
+def _check_person(person: Node, path: str, town: _Town) -> Iterator[Problem]:
     for key in ("home", "work", "starts_at"):
-        yield from _place(person, key, path, town)
-    yield from _room(person, "home_room", "home", path, town)
-    for j, item in enumerate(_items(person, "routine")):
-        yield from _place(item, "place", f"{path}.routine[{j}]", town)
-        yield from _room(item, "room", "place", f"{path}.routine[{j}]", town)
+        yield from _check_place(person, key, path, town)
+    yield from _check_room(person, "home_room", "home", path, town)
+    for j, item in enumerate(_items_at(person, "routine")):
+        yield from _check_place(item, "place", f"{path}.routine[{j}]", town)
+        yield from _check_room(item, "room", "place", f"{path}.routine[{j}]", town)
     knows = person.fields.get("knows")
     if knows is None:
         return
     named = [(name, knows.key_mark(name)) for name in knows.fields]
     named += [(node.text, node.mark) for node in ([*knows.items] if knows.text is None else [knows]) if node.text]
     for name, mark in named:
-        yield from _resident(name, mark, f"{path}.knows", town)
+        yield from _check_resident(name, mark, f"{path}.knows", town)
 
 
-def _event(event: Node, path: str, town: _Town) -> Iterator[Problem]:
-    yield from _place(event, "place", path, town)
-    yield from _room(event, "room", "place", path, town)
-    who, thing, place = event.fields.get("who"), event.fields.get("thing"), _text(event, "place")
+def _check_event(event: Node, path: str, town: _Town) -> Iterator[Problem]:
+    yield from _check_place(event, "place", path, town)
+    yield from _check_room(event, "room", "place", path, town)
+    who, thing, place = event.fields.get("who"), event.fields.get("thing"), _text_at(event, "place")
     if who is not None and who.text is not None:
-        yield from _resident(who.text, who.mark, f"{path}.who", town)
+        yield from _check_resident(who.text, who.mark, f"{path}.who", town)
     if thing is not None and thing.text is not None and place in town.by_id:
         known = town.things(place)
         if thing.text not in known:
@@ -176,7 +169,7 @@ def _event(event: Node, path: str, town: _Town) -> Iterator[Problem]:
             )
 
 
-def _place(node: Node, key: str, path: str, town: _Town) -> Iterator[Problem]:
+def _check_place(node: Node, key: str, path: str, town: _Town) -> Iterator[Problem]:
     found = node.fields.get(key)
     if found is None or found.text is None or found.text in town.by_id:
         return
@@ -186,8 +179,8 @@ def _place(node: Node, key: str, path: str, town: _Town) -> Iterator[Problem]:
     yield found.mark.problem(f'{path}.{key}: no place "{found.text}" {hint}')
 
 
-def _room(node: Node, key: str, place_key: str, path: str, town: _Town) -> Iterator[Problem]:
-    found, place = node.fields.get(key), _text(node, place_key)
+def _check_room(node: Node, key: str, place_key: str, path: str, town: _Town) -> Iterator[Problem]:
+    found, place = node.fields.get(key), _text_at(node, place_key)
     if found is None or found.text is None or place not in town.by_id:
         return
     rooms = town.rooms(place)
@@ -195,14 +188,14 @@ def _room(node: Node, key: str, place_key: str, path: str, town: _Town) -> Itera
         yield found.mark.problem(f'{path}.{key}: no room "{found.text}" at "{place}" {suggestion(found.text, rooms)}')
 
 
-def _resident(name: str, mark: Mark, path: str, town: _Town) -> Iterator[Problem]:
+def _check_resident(name: str, mark: Mark, path: str, town: _Town) -> Iterator[Problem]:
     if name not in town.names:
         yield mark.problem(f'{path}: nobody is called "{name}" {suggestion(name, town.names)}')
 
 
-def _roads(root: Node, town: _Town) -> Iterator[Problem]:
+def _check_roads(root: Node, town: _Town) -> Iterator[Problem]:
     """Yield the roads to nowhere, and, where all roads are right, the places that none of them reaches."""
-    roads = _items(root, "town", "roads")
+    roads = _items_at(root, "town", "roads")
     found = False
     for i, road in enumerate(roads):
         for end in road.items:
@@ -210,13 +203,13 @@ def _roads(root: Node, town: _Town) -> Iterator[Problem]:
                 found = True
                 yield end.mark.problem(f'town.roads[{i}]: no place "{end.text}" {suggestion(end.text, town.by_id)}')
     if roads and not found and town.by_id:
-        apart = _unreached(roads, list(town.by_id))
+        apart = _find_unreached(roads, list(town.by_id))
         if apart:
             names = ", ".join(f'"{name}"' for name in apart[:5])
             yield roads[0].mark.problem(f"town.roads: no road leads to {names} (add one, or leave out all roads)")
 
 
-def _unreached(roads: list[Node], places: list[str]) -> list[str]:
+def _find_unreached(roads: list[Node], places: list[str]) -> list[str]:
     """Return the places that cannot be reached from the first one."""
     beside: dict[str, set[str]] = {place: set() for place in places}
     for road in roads:
@@ -229,3 +222,37 @@ def _unreached(roads: list[Node], places: list[str]) -> list[str]:
         reached |= new
         open_ += sorted(new)
     return [place for place in places if place not in reached]
+
+
+def _note_idle_settings(root: Node, scenario: Scenario) -> Iterator[Problem]:
+    """Yield a note for each setting in the sections ``relationships`` of *root* that changes nothing."""
+    everybody = [scenario.social_of(person) for person in scenario.people]
+    yield from _note_idle(root, "", scenario.relationships, everybody)
+    for i, (node, person) in enumerate(zip(_items_at(root, "people"), scenario.people, strict=True)):
+        if person.relationships is not None:
+            yield from _note_idle(node, f"people[{i}].", person.relationships, everybody[i : i + 1])
+
+
+def _note_idle(holder: Node, above: str, form: RelationshipSettings, people: list[SocialSettings]) -> Iterator[Problem]:
+    """Yield the notes on the section of *holder*, read as *form*, which has a say for those *people*."""
+    section = holder.fields.get("relationships")
+    if section is None or not section.fields or not people:
+        return
+    path, said = f"{above}relationships", form.changes()
+    if all(one.engine == "none" for one in people):
+        if "engine" not in said and said:
+            text = f"{path}: no engine is given, so nothing is kept of others (add engine: compact)"
+            yield holder.key_mark("relationships").problem(text)
+        return
+    if form.fading is False and "half_life_hours" in said:
+        text = f"{path}.half_life_hours has no effect, as fading is false (take one of them out)"
+        yield section.key_mark("half_life_hours").problem(text)
+    lossy = [key for key in ("distortion", "social_drop", "thread_drop") if key in said]
+    if all(not one.distortion for one in people):
+        lossy, why = [key for key in lossy if key != "distortion"], ", as distortion is false"
+    elif any(one.distortion and one.distortion_with_embedder for one in people):
+        return
+    else:
+        why = " where an embedder serves the search, as the packaged one does (add distortion_with_embedder: true)"
+    for key in lossy:
+        yield section.key_mark(key).problem(f"{path}.{key} has no effect{why}")

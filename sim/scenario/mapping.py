@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validato
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from sim.scenario.values import Alternatives
+
 Fields = dict[str, Any]
 
 
@@ -18,7 +20,9 @@ class Form(BaseModel):
     shorthand: ClassVar[str | None] = None
     """The field that a plain text in this mapping's place gives; None: a mapping is needed."""
     written: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """By field, the keys under which a file gives it, where these are not the field's own name."""
+    """By field, the key under which a file gives it, or several of which it may give one; else the field's name."""
+    schemas: ClassVar[Mapping[str, JsonSchemaValue]] = {}
+    """By such a key, the schema of its value, where this is not the field's."""
 
     @model_validator(mode="before")
     @classmethod
@@ -27,13 +31,18 @@ class Form(BaseModel):
             value = {cls.shorthand: value}
         if not isinstance(value, Mapping):
             return value
-        known = {*cls.model_fields, *(key for keys in cls.written.values() for key in keys)}
-        return cls.reshape({key: item for key, item in value.items() if item is not None or key not in known})
-
-    @classmethod
-    def reshape(cls, values: Fields) -> Fields:
-        """Return the mapping by field names, from the mapping as written."""
-        return values
+        fields = {key: field for field, keys in cls.written.items() for key in keys}
+        given: Mapping[str, Any] = value
+        values: Fields = {}
+        alternatives: dict[str, Alternatives] = {}
+        for key, item in given.items():
+            if item is None and (key in fields or key in cls.model_fields):
+                continue
+            if key in fields and len(cls.written[fields[key]]) > 1:
+                alternatives.setdefault(fields[key], Alternatives())[key] = item
+            else:
+                values[fields.get(key, key)] = item
+        return {**values, **alternatives}
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -42,7 +51,7 @@ class Form(BaseModel):
         properties = mapping.get("properties", {})
         for name, keys in cls.written.items():
             described = properties.pop(name, {})
-            properties.update({key: cls.written_schema(key, described) for key in keys})
+            properties.update({key: cls.schemas.get(key, dict(described)) for key in keys})
             if name in mapping.get("required", []):
                 mapping["required"] = [n for n in mapping["required"] if n != name] + list(
                     keys[:1] if len(keys) == 1 else ()
@@ -50,8 +59,3 @@ class Form(BaseModel):
         for property_ in properties.values():
             property_.pop("default", None)  # a resolved value, which a file would not write like this
         return {"anyOf": [{"type": "string"}, mapping]} if cls.shorthand else mapping
-
-    @classmethod
-    def written_schema(cls, key: str, described: JsonSchemaValue) -> JsonSchemaValue:
-        """Return the schema of the value under a written *key*, from that of its field."""
-        return dict(described)

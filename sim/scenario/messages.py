@@ -1,7 +1,8 @@
-"""Says pydantic's findings in a scenario author's words: file, line, key, value and what to write instead."""
+"""Puts pydantic's errors into a scenario author's words: file, line, key, value and what to write instead."""
 
 import typing
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -46,13 +47,13 @@ def problem_of(detail: Mapping[str, Any], root: Node) -> Problem:
     if kind == "missing" and isinstance(loc[-1], int):  # one of a pair
         kind, loc = "too_long", loc[:-1]
     if kind == "missing":
-        return _missing(loc, root)
+        return _describe_missing(loc, root)
     node, mark, path = _locate(loc, root, key_at_fault=kind == "extra_forbidden")
     if kind == "extra_forbidden":
         if node.value is None and " " in str(loc[-1]):  # {text: one, and two} holds the key "and two"
             return mark.problem(f"{path}: a text with a comma in it ends at the comma here (put it in quotes)")
-        return mark.problem(f"{path}: {_unknown_key(loc)}")
-    return mark.problem(f"{path + ': ' if path else ''}{_message(kind, context, detail, node)}")
+        return mark.problem(f"{path}: {_describe_unknown_key(loc)}")
+    return mark.problem(f"{path + ': ' if path else ''}{_describe(kind, context, detail, node)}")
 
 
 def _locate(loc: list[Any], root: Node, key_at_fault: bool) -> tuple[Node, Mark, str]:
@@ -78,33 +79,33 @@ def _written_key(part: Any, node: Node) -> str:
     """Return the key under which the file gives the field *part*."""
     if part in node.fields:
         return str(part)
-    names = {field: keys for form in _forms(Scenario) for field, keys in form.written.items()}
+    names = {field: keys for form in _forms().values() for field, keys in form.written.items()}
     return next((key for key in names.get(str(part), ()) if key in node.fields), str(part))
 
 
-def _missing(loc: list[Any], root: Node) -> Problem:
+def _describe_missing(loc: list[Any], root: Node) -> Problem:
     *parents, key = loc
     _, mark, path = _locate(parents, root, key_at_fault=False)
-    level = _level(loc)
-    form = _form_at(_level(parents))
+    level = _level_of(loc)
+    form = _forms().get(_level_of(parents))
     key = (form.written.get(str(key), (key,)) if form else (key,))[0] if level != "until" else key
     here = f"{path}: " if path else ""
     example = f" (write {_MISSING[level]})" if level in _MISSING else ""
     return mark.problem(f"{here}{key} is missing{example}")
 
 
-def _message(kind: str, context: Mapping[str, Any], detail: Mapping[str, Any], node: Node) -> str:
+def _describe(kind: str, context: Mapping[str, Any], detail: Mapping[str, Any], node: Node) -> str:
     """Return what is wrong with a value, in words."""
     if kind == "value_error":
         return str(context["error"])
     if kind == "literal_error":
-        return _not_a_choice(node, str(context["expected"]))
+        return _describe_choice(node, str(context["expected"]))
     if kind in ("too_short", "string_too_short"):
         return "this is empty (write at least one)"
     if kind == "too_long":
         return "two values are needed (write [a, b])"
     expected = _EXPECTED.get(kind)
-    return f"{_found(node)}; {expected} is needed" if expected else str(detail["msg"])
+    return f"{_describe_value(node)}; {expected} is needed" if expected else str(detail["msg"])
 
 
 _EXPECTED = {
@@ -115,44 +116,44 @@ _EXPECTED = {
 }  # fmt: skip
 
 
-def _found(node: Node) -> str:
+def _describe_value(node: Node) -> str:
     if isinstance(node.value, list):
         return "this is a list"
     if isinstance(node.value, dict):
         return "this is a mapping"
-    return "this is empty" if node.value is None else f'"{_short(node.value)}" stands here'
+    return "this is empty" if node.value is None else f'"{_shorten(node.value)}" stands here'
 
 
-def _not_a_choice(node: Node, expected: str) -> str:
+def _describe_choice(node: Node, expected: str) -> str:
     choices = [word.strip(" '") for word in expected.replace(" or ", ", ").split(",")]
     if node.text is None:
-        return f"{_found(node)}; one of {', '.join(choices)} is needed"
+        return f"{_describe_value(node)}; one of {', '.join(choices)} is needed"
     near = nearest(node.text, choices)
     hint = f'did you mean "{near}"? ' if near else ""
-    return f'"{_short(node.text)}" is no choice here ({hint}choose {", ".join(choices)})'
+    return f'"{_shorten(node.text)}" is no choice here ({hint}choose {", ".join(choices)})'
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _unknown_key(loc: list[Any]) -> str:
+def _describe_unknown_key(loc: list[Any]) -> str:
     """Return what is said of a key that its mapping does not know: the nearest one, or where it belongs."""
     *parents, key = loc
-    here = _level(parents)
+    here = _level_of(parents)
     if here == "model" and "key" in str(key).casefold():
         return "secrets do not belong in a file (take it out; the environment has it: OPENAI_API_KEY)"
-    levels = {level: _keys_of(form) for level, form in _levels(Scenario)}
+    levels = {level: _keys_of(form) for level, form in _forms().items()}
     own = levels.get(here, [])
     elsewhere = [level for level, keys in levels.items() if key in keys]
     near = _near_key(str(key), own)
     if elsewhere and near is None:
-        return f"unknown key here (it belongs {_place_in_words(elsewhere[0])}; check the indent)"
+        return f"unknown key here (it belongs {_describe_level(elsewhere[0])}; check the indent)"
     if near is not None:
         return f'unknown key (did you mean "{near}"?)'
     for level, keys in levels.items():
         if found := _near_key(str(key), keys):
-            return f'unknown key (did you mean "{found}", {_place_in_words(level)}?)'
+            return f'unknown key (did you mean "{found}", {_describe_level(level)}?)'
     return f"unknown key (known here: {', '.join(own)})"
 
 
@@ -163,11 +164,11 @@ def _near_key(key: str, keys: list[str]) -> str | None:
     return names[found] if found is not None else None
 
 
-def _place_in_words(level: str) -> str:
+def _describe_level(level: str) -> str:
     return f"under {level}" if level else "at the top level"
 
 
-def _level(loc: list[Any]) -> str:
+def _level_of(loc: list[Any]) -> str:
     """Return *loc* with every index as ``[]``, and the names of measures left out: ``people[].routine[]``."""
     level = ""
     for part in loc:
@@ -186,21 +187,18 @@ def _keys_of(form: type[Form]) -> list[str]:
     )
 
 
-def _form_at(level: str) -> type[Form] | None:
-    return dict(_levels(Scenario)).get(level)
+@cache
+def _forms() -> Mapping[str, type[Form]]:
+    """Return the form at each level of a scenario: at ``people[].routine[]`` it is `RoutineItem`."""
+    return dict(_forms_below(Scenario, ""))
 
 
-def _forms(form: type[Form]) -> Iterator[type[Form]]:
-    return (found for _, found in _levels(form))
-
-
-def _levels(form: type[Form], level: str = "") -> Iterator[tuple[str, type[Form]]]:
-    """Yield each level of a scenario with its form: ``people[].routine[]`` is a `RoutineItem`."""
+def _forms_below(form: type[Form], level: str) -> Iterator[tuple[str, type[Form]]]:
     yield level, form
     for name, field in form.model_fields.items():
         below = f"{level}.{name}" if level else name
         for model, repeated in _models_in(field.annotation):
-            yield from _levels(model, f"{below}[]" if repeated else below)
+            yield from _forms_below(model, f"{below}[]" if repeated else below)
 
 
 def _models_in(annotation: Any, repeated: bool = False) -> Iterator[tuple[type[Form], bool]]:

@@ -20,7 +20,6 @@ from sim.scenario.mapping import Fields, Form
 from sim.scenario.relationships import Misfit, RelationshipSettings, social_settings
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings
 from sim.scenario.values import (
-    Alternatives,
     Clock,
     Days,
     Hours,
@@ -74,7 +73,7 @@ class Place(Form):
 
     @model_validator(mode="before")
     @classmethod
-    def _named_by_id(cls, value: Any) -> Any:
+    def _name_by_id(cls, value: Any) -> Any:
         if isinstance(value, Mapping) and value.get("id") is not None and value.get("name") is None:
             return {**value, "name": value["id"]}
         return value
@@ -103,11 +102,6 @@ class RoutineItem(Form):
     do: Text = Field(min_length=1)
     days: Days = (0, 1, 2, 3, 4, 5, 6)
     """Weekdays, Monday 0."""
-
-    @classmethod
-    def reshape(cls, values: Fields) -> Fields:
-        given = Alternatives({key: values.pop(key) for key in ("for", "until") if key in values})
-        return {**values, "lasts": given} if given else values
 
 
 class SeedMemory(Form):
@@ -150,7 +144,7 @@ class Person(Form):
 
     @field_validator("knows", mode="before")
     @classmethod
-    def _known_names(cls, value: Any) -> Any:
+    def _read_knows(cls, value: Any) -> Any:
         if isinstance(value, str):
             return {value: ""}
         if isinstance(value, list):
@@ -164,7 +158,7 @@ class Person(Form):
 
     @field_validator("sleeps")
     @classmethod
-    def _bedtime_after_waking(cls, sleeps: int, info: ValidationInfo) -> int:
+    def _put_after_waking(cls, sleeps: int, info: ValidationInfo) -> int:
         wakes = info.data.get("wakes", sleeps - HOUR)
         if (sleeps - wakes) % DAY == 0:
             raise ValueError("sleeps and wakes name the same time (leave some hours between them)")
@@ -199,7 +193,7 @@ class ScenarioEvent(Form):
     """What the thing is from then on."""
 
     @model_validator(mode="after")
-    def _one_of_two(self) -> Self:
+    def _check_parts(self) -> Self:
         if (self.thinks is None) == (self.happens is None):
             raise ValueError("an event needs either who and thinks, or happens (with a place, or for the whole town)")
         if (self.thinks is None) != (self.who is None):
@@ -222,13 +216,13 @@ class KnowsMeasure(Form):
 
     @field_validator("words", mode="before")
     @classmethod
-    def _groups(cls, value: Any) -> Any:
+    def _group_words(cls, value: Any) -> Any:
         groups = [value] if isinstance(value, str) else value
         return [[g] if isinstance(g, str) else g for g in groups] if isinstance(groups, list) else groups
 
     @field_validator("words")
     @classmethod
-    def _some_words(cls, groups: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    def _check_words(cls, groups: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
         if not groups or not all(group and all(group) for group in groups):
             raise ValueError(
                 "a group of words is empty, and would count every text (write words: [[party, valentine]])"
@@ -245,12 +239,8 @@ class AttendsMeasure(Form):
     start: Moment
     end: Moment
 
-    @classmethod
-    def reshape(cls, values: Fields) -> Fields:
-        return _renamed(values, {"from": "start", "to": "end"})
-
     @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def _check_order(self) -> Self:
         if self.end <= self.start:
             raise ValueError("to must be later than from")
         return self
@@ -265,12 +255,8 @@ class PairMeasure(Form):
     start: Moment
     end: Moment
 
-    @classmethod
-    def reshape(cls, values: Fields) -> Fields:
-        return _renamed(values, {"from": "start", "to": "end"})
-
     @model_validator(mode="after")
-    def _sensible(self) -> Self:
+    def _check_pair(self) -> Self:
         if self.end <= self.start:
             raise ValueError("to must be later than from")
         if self.who[0] == self.who[1]:
@@ -292,6 +278,7 @@ class Scenario(Form):
     """A town, its people, what happens to them, and how they remember and think."""
 
     written: ClassVar[Mapping[str, tuple[str, ...]]] = {"until": ("until", "days"), "arm": ()}
+    schemas: ClassVar[Mapping[str, JsonSchemaValue]] = {"days": {"type": "number", "exclusiveMinimum": 0}}
 
     name: Name
     start: Start
@@ -318,7 +305,7 @@ class Scenario(Form):
     _notes: tuple[Problem, ...] = PrivateAttr(default=())
 
     @model_validator(mode="after")
-    def _sensible_relationships(self) -> Self:
+    def _check_relationships(self) -> Self:
         for i, person in enumerate(self.people):
             try:
                 self.social_of(person)
@@ -335,19 +322,9 @@ class Scenario(Form):
         """What was put right or looks odd, though it is no mistake."""
         return self._notes
 
-    @classmethod
-    def reshape(cls, values: Fields) -> Fields:
-        if "days" in values:
-            values["until"] = Alternatives({key: values.pop(key) for key in ("until", "days") if key in values})
-        return values
-
-    @classmethod
-    def written_schema(cls, key: str, described: JsonSchemaValue) -> JsonSchemaValue:
-        return {"type": "number", "exclusiveMinimum": 0} if key == "days" else described
-
     @field_validator("arms", mode="before")
     @classmethod
-    def _empty_arms(cls, value: Any) -> Any:
+    def _fill_empty_arms(cls, value: Any) -> Any:
         return {k: {} if v is None else v for k, v in value.items()} if isinstance(value, dict) else value
 
     def to_json(self) -> str:
@@ -367,10 +344,6 @@ class Scenario(Form):
     def digest(self) -> str:
         """Return the SHA-256 of `to_json` in hexadecimal."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
-
-
-def _renamed(values: Fields, names: Mapping[str, str]) -> Fields:
-    return {names.get(key, key): value for key, value in values.items()}
 
 
 def _until_next(item: RoutineItem, later: list[RoutineItem]) -> int:

@@ -1,4 +1,4 @@
-"""Puts small things of a scenario's tree right before it is checked, and notes what it changed."""
+"""Normalizes a scenario's tree before it is checked, and notes what was changed."""
 
 import re
 import unicodedata
@@ -17,26 +17,26 @@ def tidy(root: Node) -> tuple[Node, list[Problem]]:
     Where the town has one place only, it is the home of everybody without one.
     """
     notes: list[Problem] = []
-    root = _tidied(root, "", False, notes)
-    root = _events_each(root)
-    return _with_only_home(root, notes), notes
+    root = _tidy_node(root, "", False, notes)
+    root = _split_events(root)
+    return _fill_homes(root, notes), notes
 
 
-def _tidied(node: Node, key: str, in_list: bool, notes: list[Problem]) -> Node:
+def _tidy_node(node: Node, key: str, in_list: bool, notes: list[Problem]) -> Node:
     if isinstance(node.value, list):
         kept = [item for item in node.items if not _is_blank(item)]
         if len(kept) < len(node.items):
             notes.append(node.mark.problem(f"a blank item of {key or 'the list'} was left out"))
-        return Node([_tidied(item, key, True, notes) for item in kept], node.mark)
+        return Node([_tidy_node(item, key, True, notes) for item in kept], node.mark)
     if isinstance(node.value, dict):
-        return _tidied_mapping(node, key, notes)
+        return _tidy_mapping(node, key, notes)
     is_name = key in _NAME_LISTS if in_list else key in _NAME_KEYS
     if node.text is not None and is_name:
         return Node(_clean(node.text, node.mark, notes), node.mark)
     return node
 
 
-def _tidied_mapping(node: Node, key: str, notes: list[Problem]) -> Node:
+def _tidy_mapping(node: Node, key: str, notes: list[Problem]) -> Node:
     if key == "arms":
         return node  # each arm is tidied when it is merged
     fields: dict[str, Node] = {}
@@ -45,7 +45,7 @@ def _tidied_mapping(node: Node, key: str, notes: list[Problem]) -> Node:
         mark = node.key_mark(name)
         clean = _clean(name, mark, notes) if key in _NAMED_BY_KEY else name
         inner = "" if key in _NAMED_BY_KEY else clean
-        fields[clean], marks[clean] = _tidied(item, inner, False, notes), mark
+        fields[clean], marks[clean] = _tidy_node(item, inner, False, notes), mark
     return Node(fields, node.mark, marks)
 
 
@@ -63,15 +63,15 @@ def _clean(name: str, mark: Mark, notes: list[Problem]) -> str:
     return unicodedata.normalize("NFC", trimmed)
 
 
-def _events_each(root: Node) -> Node:
+def _split_events(root: Node) -> Node:
     events = root.fields.get("events")
     if events is None or not isinstance(events.value, list):
         return root
-    items = [event for written in events.items for event in _event_each(written)]
+    items = [event for written in events.items for event in _split_event(written)]
     return root.with_fields({**root.fields, "events": Node(items, events.mark)})
 
 
-def _event_each(event: Node) -> list[Node]:
+def _split_event(event: Node) -> list[Node]:
     """Return one event for each of the people in ``who: [a, b]``."""
     who = event.fields.get("who")
     if who is None or not isinstance(who.value, list) or not who.items:
@@ -79,16 +79,16 @@ def _event_each(event: Node) -> list[Node]:
     return [event.with_fields({**event.fields, "who": person}) for person in who.items]
 
 
-def _with_only_home(root: Node, notes: list[Problem]) -> Node:
+def _fill_homes(root: Node, notes: list[Problem]) -> Node:
     places, people = root.get("town", "places"), root.fields.get("people")
     only = places.items[0].fields.get("id") if places is not None and len(places.items) == 1 else None
     if only is None or people is None or not isinstance(people.value, list):
         return root
-    items = [_at_home(person, only, notes) for person in people.items]
+    items = [_fill_home(person, only, notes) for person in people.items]
     return root.with_fields({**root.fields, "people": Node(items, people.mark)})
 
 
-def _at_home(person: Node, only: Node, notes: list[Problem]) -> Node:
+def _fill_home(person: Node, only: Node, notes: list[Problem]) -> Node:
     home = person.fields.get("home")
     if not isinstance(person.value, dict) or (home is not None and home.value is not None):
         return person

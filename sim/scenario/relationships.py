@@ -85,11 +85,8 @@ class Misfit(ValueError):
     """Settings that are right each for itself but do not go together; *place* is where the one at fault stands."""
 
     def __init__(self, message: str, place: tuple[str | int, ...] = ()) -> None:
-        super().__init__(message, place)
+        super().__init__(message)
         self.place = place
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
     @classmethod
     def of(
@@ -112,16 +109,14 @@ def social_settings(town: RelationshipSettings, own: RelationshipSettings | None
     Raises:
         SettingError: If the two together make no sense (a ValueError).
     """
-    said = town.changes() if own is None else _over(town.changes(), own.changes())
-    said.setdefault("engine", "none")
+    said = {"engine": "none", **_merge(town.changes(), own.changes() if own else {})}
     if said["engine"] == "none":  # an arm that takes relationships away need not name each of their parts
         said.pop("high_affect", None)
     if not said.pop("fading", True):
         said["half_life_hours"] = None
-    given = {name: said.pop(name) for name in ("round_minutes",) if name in said}
-    return SocialSettings.preset(said.pop("preset", "ysocial"), **given, **said)
+    return SocialSettings.preset(said.pop("preset", "ysocial"), **said)
 
 
-def _over(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     budgets = {**base.get("budgets", {}), **own.get("budgets", {})}
     return {**base, **own, **({"budgets": budgets} if budgets else {})}

@@ -1,10 +1,11 @@
 """How the residents of a scenario remember and think, and which models answer."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import model_validator
 
 from memory.config import PRESETS
+from memory.language.words import LANGUAGES
 from sim.scenario.mapping import Form
 from sim.scenario.values import Duration, Number, Setting, Settings, Texts, Whole, YesNo
 from sim.times import HOUR, MINUTE
@@ -15,6 +16,11 @@ BELONGING = {
     "relevance": ("words", "episode", "speaker", "date", "when"),
 }
 """Which terms of a hybrid search stand for the same as a part of the paper's score."""
+
+if TYPE_CHECKING:
+    Language = str
+else:
+    Language = Literal["auto", *LANGUAGES]  # which a type checker cannot read
 
 
 class WeightSettings(Form):
@@ -57,35 +63,7 @@ class MemorySettings(Form):
     terms_follow: YesNo = False
     """Whether the terms that belong to a part are off where its weight is written as 0, as ablations need it."""
     fusion: Literal["mix", "rrf"] | None = None
-    language: (
-        Literal[
-            "auto",
-            "english",
-            "arabic",
-            "catalan",
-            "czech",
-            "danish",
-            "dutch",
-            "finnish",
-            "french",
-            "german",
-            "greek",
-            "hindi",
-            "hungarian",
-            "indonesian",
-            "italian",
-            "norwegian",
-            "persian",
-            "polish",
-            "portuguese",
-            "romanian",
-            "russian",
-            "spanish",
-            "swedish",
-            "turkish",
-        ]
-        | None
-    ) = None
+    language: Language | None = None
     bm25_k1: Annotated[float | None, Number(0, 1_000_000)] = None
     bm25_b: Annotated[float | None, Number(0, 1)] = None
     embed_speaker: YesNo | None = None

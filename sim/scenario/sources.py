@@ -73,17 +73,17 @@ def _not_found(source: str, path: Path) -> str:
     return f"there is no such file, nor such a sample {suggestion(path.name, [*beside, *sample_names()])}"
 
 
-def read_file(path: Path) -> Node:
-    """Return the tree of a scenario file with what it extends merged in.
+def read_file(path: Path, above: tuple[Path, ...] = ()) -> Node:
+    """Return the tree of a scenario file with what it extends merged in; *above* are the files that extend it.
 
     Raises:
         ScenarioError: If a file cannot be read, is no mapping, or extends itself.
     """
-    return _read_extended(path, ())
-
-
-def _read_extended(path: Path, above: tuple[Path, ...]) -> Node:
-    root = _read_one(path)
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise ScenarioError(Problem(str(path), 0, f"cannot be read: {error.strerror}")) from None
+    root = read_text(decode(raw, str(path)), str(path))
     extends = root.fields.get("extends")
     if extends is None:
         return root
@@ -99,15 +99,7 @@ def _read_extended(path: Path, above: tuple[Path, ...]) -> Node:
     if base.resolve() in chain:
         names = " -> ".join(p.name for p in (*chain, base))
         raise ScenarioError(mark.problem(f"extends goes in a circle: {names} (take out one of them)"))
-    return merge(_read_extended(base, chain), root)
-
-
-def _read_one(path: Path) -> Node:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise ScenarioError(Problem(str(path), 0, f"cannot be read: {error.strerror}")) from None
-    return read_text(decode(raw, str(path)), str(path))
+    return merge(read_file(base, chain), root)
 
 
 def read_text(text: str, file: str) -> Node:
@@ -121,10 +113,10 @@ def read_text(text: str, file: str) -> Node:
         root = Node({}, Mark(file, 1))
     if not isinstance(root.value, dict):
         raise ScenarioError(root.mark.problem("a scenario is a mapping (begin with  name: My town)"))
-    return _written_out(root)
+    return _expand_shorthands(root)
 
 
-def _written_out(root: Node) -> Node:
+def _expand_shorthands(root: Node) -> Node:
     fields = dict(root.fields)
     for key, shorthand in _SHORTHANDS.items():
         node = fields.get(key)
@@ -132,7 +124,7 @@ def _written_out(root: Node) -> Node:
             fields[key] = Node({shorthand: node}, node.mark, {shorthand: node.mark})
     arms = fields.get("arms")
     if arms is not None and isinstance(arms.value, dict):
-        fields["arms"] = arms.with_fields({name: _written_out(arm) for name, arm in arms.fields.items()})
+        fields["arms"] = arms.with_fields({name: _expand_shorthands(arm) for name, arm in arms.fields.items()})
     return root.with_fields(fields) if isinstance(root.value, dict) else root
 
 
@@ -159,9 +151,9 @@ def _merge_value(key: str, base: Node, over: Node) -> Node:
 
 def _merge_lists(identity: str, base: Node, over: Node) -> Node:
     items = list(base.items)
-    places = {name: i for i, item in enumerate(items) if (name := _identity(item, identity)) is not None}
+    places = {name: i for i, item in enumerate(items) if (name := _identity_of(item, identity)) is not None}
     for item in over.items:
-        i = places.get(_identity(item, identity) or "")
+        i = places.get(_identity_of(item, identity) or "")
         if i is None:
             items.append(item)
         else:
@@ -169,7 +161,7 @@ def _merge_lists(identity: str, base: Node, over: Node) -> Node:
     return Node(items, over.mark)
 
 
-def _identity(item: Node, key: str) -> str | None:
+def _identity_of(item: Node, key: str) -> str | None:
     found = item.fields.get(key)
     return found.text.strip() if found is not None and found.text is not None else None
 
@@ -185,31 +177,31 @@ def set_values(root: Node, overrides: Mapping[str, str]) -> Node:
     """
     for path, text in overrides.items():
         mark = Mark(" ".join(f"--set {path}={text}".split())[:200], 0)
-        node = _value(text, mark)
+        node = _parse_value(text, mark)
         steps = path.strip().split(".")
         if len(steps) > MAX_DEPTH or "" in steps:
             raise ScenarioError(mark.problem("no path of keys (write --set memory.k=5)"))
         rival = _RIVALS.get(steps[0]) if len(steps) == 1 else None
         root = _set(_without(root, rival) if rival else root, steps, node, mark)
-        root = _written_out(root)
+        root = _expand_shorthands(root)
     return root
 
 
-def _value(text: str, mark: Mark) -> Node:
+def _parse_value(text: str, mark: Mark) -> Node:
     if text.strip()[:1] not in ("[", "{", '"', "'"):
         return Node(None if text.strip() in ("", "~", "null") else text.strip(), mark)
     try:
-        return _marked(read(text, mark.file), mark)
+        return _mark_all(read(text, mark.file), mark)
     except ScenarioError as error:
         raise ScenarioError(*(mark.problem(problem.message) for problem in error.problems)) from None
 
 
-def _marked(node: Node, mark: Mark) -> Node:
+def _mark_all(node: Node, mark: Mark) -> Node:
     """Return *node* with every position set to *mark*."""
     if isinstance(node.value, list):
-        return Node([_marked(item, mark) for item in node.items], mark)
+        return Node([_mark_all(item, mark) for item in node.items], mark)
     if isinstance(node.value, dict):
-        fields = {key: _marked(item, mark) for key, item in node.fields.items()}
+        fields = {key: _mark_all(item, mark) for key, item in node.fields.items()}
         return Node(fields, mark, dict.fromkeys(fields, mark))
     return Node(node.value, mark)
 
@@ -219,7 +211,7 @@ def _set(node: Node, steps: list[str], value: Node, mark: Mark) -> Node:
         return value
     step, *rest = steps
     if isinstance(node.value, list):
-        i = _index(node, step, mark)
+        i = _find_index(node, step, mark)
         items = [*node.items]
         items[i] = _set(items[i], rest, value, mark)
         return Node(items, node.mark)
@@ -229,10 +221,10 @@ def _set(node: Node, steps: list[str], value: Node, mark: Mark) -> Node:
     return holder.with_fields({**holder.fields, step: _set(below, rest, value, mark)}, added)
 
 
-def _index(node: Node, step: str, mark: Mark) -> int:
-    names = [_identity(item, "id") or _identity(item, "name") or str(i) for i, item in enumerate(node.items)]
+def _find_index(node: Node, step: str, mark: Mark) -> int:
+    names = [_identity_of(item, "id") or _identity_of(item, "name") or str(i) for i, item in enumerate(node.items)]
     for i, item in enumerate(node.items):
-        if step in (str(i), _identity(item, "id"), _identity(item, "name")):
+        if step in (str(i), _identity_of(item, "id"), _identity_of(item, "name")):
             return i
     raise ScenarioError(mark.problem(f'there is no item "{step}" {suggestion(step, names)}'))
 

@@ -125,14 +125,10 @@ def read(text: str, file: str) -> Node:
     try:
         return _read(text, file, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except ScenarioError as error:
-        if _has_repeats_only(error):
+        if all("stands twice" in problem.message for problem in error.problems):
             raise
     # libyaml is several times as fast; the pure reader joins surrogate escapes and words mistakes better
     return _read(text, file, yaml.SafeLoader)
-
-
-def _has_repeats_only(error: ScenarioError) -> bool:
-    return all("stands twice" in problem.message for problem in error.problems)
 
 
 def _read(text: str, file: str, loader: Any) -> Node:
@@ -306,12 +302,3 @@ def _character_problem(error: Exception, text: str, file: str) -> Problem:
     column = position - (text.rfind("\n", 0, position) + 1) + 1
     found = f"U+{ord(text[position]):04X}" if position < len(text) else "at the end"
     return Problem(file, line, f"column {column}: a character that cannot be shown, {found} (take it out)")
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """Yield *node* and all below it, parents first."""
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(node.items or list(node.fields.values())))

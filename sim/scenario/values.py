@@ -61,13 +61,13 @@ class Number:
         if value is None or isinstance(value, (list, dict)):
             return value
         if isinstance(value, bool) or not _DECIMAL.fullmatch(str(value).strip().replace("_", " ")):
-            raise ValueError(f"{_shown(value)} is no number ({self.allowed})")
+            raise ValueError(f"{_quote(value)} is no number ({self.allowed})")
         number = int(value) if re.fullmatch(r"[+-]?\d{1,400}", str(value).strip()) else float(value)
         if self.whole and not isinstance(number, int):
-            raise ValueError(f"{_shown(value)} is no whole number ({self.allowed})")
+            raise ValueError(f"{_quote(value)} is no whole number ({self.allowed})")
         too_low = number <= self.low if self.above else number < self.low
         if not math.isfinite(number) or too_low or number > self.high:
-            raise ValueError(f"{_shown(value)} is out of range ({self.allowed})")
+            raise ValueError(f"{_quote(value)} is out of range ({self.allowed})")
         return number
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -77,11 +77,11 @@ class Number:
         bounds = {("exclusiveMinimum" if self.above else "minimum"): self.low, "maximum": self.high}
         json_schema = handler(schema)
         if "anyOf" in json_schema:
-            return {**json_schema, "anyOf": [_bounded(option, bounds) for option in json_schema["anyOf"]]}
-        return _bounded(json_schema, bounds)
+            return {**json_schema, "anyOf": [_add_bounds(option, bounds) for option in json_schema["anyOf"]]}
+        return _add_bounds(json_schema, bounds)
 
 
-def _bounded(option: JsonSchemaValue, bounds: dict[str, float]) -> JsonSchemaValue:
+def _add_bounds(option: JsonSchemaValue, bounds: dict[str, float]) -> JsonSchemaValue:
     return {**option, **bounds} if option.get("type") in ("integer", "number") else option
 
 
@@ -90,7 +90,7 @@ def Whole(low: int, high: int) -> Number:  # noqa: N802, RUF100 - reads as a typ
     return Number(low, high, whole=True)
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     text = str(value)
     return '"' + (text if len(text) <= 60 else text[:57] + "...") + '"'
 
@@ -111,7 +111,7 @@ def read_clock(text: str) -> int:
             hour, minute = int(loose[1]), int(loose[2] or 0)
             hour += 12 if (loose[3] or "").lower() == "pm" and hour < 12 else 0
             hint = f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else hint
-        raise ValueError(f"{_shown(text)} is no time of day (write it as {hint})") from None
+        raise ValueError(f"{_quote(text)} is no time of day (write it as {hint})") from None
 
 
 def read_hours(value: Any) -> Any:
@@ -120,10 +120,10 @@ def read_hours(value: Any) -> Any:
         return value
     parts = re.split(r"\s*(?:-|–|—|\bto\b)\s*", value.strip())
     if len(parts) != 2:
-        raise ValueError(f"{_shown(value)} are no opening hours (write them as 08:00-20:00)")
+        raise ValueError(f"{_quote(value)} are no opening hours (write them as 08:00-20:00)")
     opens, closes = read_clock(parts[0]), read_clock(parts[1])
     if (closes - opens) % DAY == 0 and (opens, closes) != (0, DAY):
-        raise ValueError(f"{_shown(value)} begins and ends together (leave open out for a place that never closes)")
+        raise ValueError(f"{_quote(value)} begins and ends together (leave open out for a place that never closes)")
     return opens, closes if closes > opens else closes + DAY
 
 
@@ -132,19 +132,19 @@ def read_days(value: Any) -> Any:
     items = value if isinstance(value, (list, tuple)) else [value]
     days: set[int] = set()
     for item in items:
-        days.update([item] if isinstance(item, int) else _days_of(str(item).strip().lower()))
+        days.update([item] if isinstance(item, int) else _day_numbers(str(item).strip().lower()))
     if not days:
         raise ValueError("no day is named (write days: [mon, tue] or days: weekdays)")
     return tuple(sorted(days))
 
 
-def _days_of(text: str) -> list[int]:
+def _day_numbers(text: str) -> list[int]:
     if text in _DAY_GROUPS:
         return list(_DAY_GROUPS[text])
     found = [next((i for i, day in enumerate(_DAY_NAMES) if part[:3] == day), None) for part in text.split("-")]
     first, last = found[0], found[-1]
     if first is None or last is None or len(found) > 2:
-        raise ValueError(f"{_shown(text)} is no day (write mon, tue, wed, thu, fri, sat, sun, weekdays or weekends)")
+        raise ValueError(f"{_quote(text)} is no day (write mon, tue, wed, thu, fri, sat, sun, weekdays or weekends)")
     return [day % 7 for day in range(first, last + 1 + (7 if last < first else 0))]
 
 
@@ -152,7 +152,7 @@ def read_start(text: str) -> datetime:
     """Return the start; years in which a run could leave the calendar are refused."""
     start = parse_start(text)
     if not 2 <= start.year <= 9000:
-        raise ValueError(f"{_shown(text)} is out of range (allowed: the years 2 to 9000)")
+        raise ValueError(f"{_quote(text)} is out of range (allowed: the years 2 to 9000)")
     return start
 
 
@@ -160,7 +160,7 @@ def read_duration(text: str) -> int:
     """Return a length of time in seconds, of 100 years at most."""
     seconds = parse_duration(text)
     if seconds > LONGEST:
-        raise ValueError(f"{_shown(text)} is out of range (allowed: up to {LONGEST // DAY} days)")
+        raise ValueError(f"{_quote(text)} is out of range (allowed: up to {LONGEST // DAY} days)")
     return seconds
 
 
@@ -171,9 +171,9 @@ def read_moment(value: Any, info: ValidationInfo) -> Any:
     start = (info.context or {}).get("start")
     moment = parse_moment(value, start or NO_START)
     if start is not None and moment < 0:
-        raise ValueError(f"{_shown(value)} lies before the start, {start:%Y-%m-%d %H:%M}")
+        raise ValueError(f"{_quote(value)} lies before the start, {start:%Y-%m-%d %H:%M}")
     if start is not None and moment > LONGEST:
-        raise ValueError(f"{_shown(value)} is out of range (allowed: up to {LONGEST // DAY} days after the start)")
+        raise ValueError(f"{_quote(value)} is out of range (allowed: up to {LONGEST // DAY} days after the start)")
     return moment
 
 
@@ -194,7 +194,7 @@ def read_length(value: Any, info: ValidationInfo) -> Any:
         return text  # pydantic says what it found instead
     seconds = parse_duration(text) if key == "for" else (read_clock(text) - begins) % DAY or DAY
     if seconds > DAY:
-        raise ValueError(f"{_shown(text)} is longer than a day (an item of a routine lasts 24h at most)")
+        raise ValueError(f"{_quote(text)} is longer than a day (an item of a routine lasts 24h at most)")
     return seconds
 
 
@@ -203,8 +203,10 @@ def read_until(value: Any, info: ValidationInfo) -> Any:
     if isinstance(value, Alternatives):
         if len(value) > 1:
             raise ValueError("give either until or days, not both")
-        days = Number(0, LONGEST // DAY, above=True).read(value["days"])
-        value = round(days * DAY) if isinstance(days, int | float) else days
+        ((key, value),) = value.items()
+        if key == "days":
+            days = Number(0, LONGEST // DAY, above=True).read(value)
+            value = round(days * DAY) if isinstance(days, int | float) else days
     until = read_moment(value, info)
     if isinstance(until, int) and until <= 0:
         raise ValueError("the end must be later than the start")
@@ -217,7 +219,7 @@ def read_bool(value: Any) -> Any:
         return value
     if value in ("true", "false"):
         return value == "true"
-    raise ValueError(f"{_shown(value)} is neither true nor false (write true or false)")
+    raise ValueError(f"{_quote(value)} is neither true nor false (write true or false)")
 
 
 def read_texts(value: Any) -> Any:
@@ -233,11 +235,11 @@ def read_name(value: Any) -> Any:
     if not value.strip():
         raise ValueError("a name is empty (write one)")
     if len(value) > 200:
-        raise ValueError(f"{_shown(value)} is longer than 200 letters (shorten it)")
+        raise ValueError(f"{_quote(value)} is longer than 200 letters (shorten it)")
     bad = next((c for c in value if unicodedata.category(c) in ("Cc", "Cs") or c in _BIDI_CONTROLS), None)
     if bad:
         raise ValueError(
-            f"{_shown(value.replace(bad, '?'))} holds the control character U+{ord(bad):04X} (take it out)"
+            f"{_quote(value.replace(bad, '?'))} holds the control character U+{ord(bad):04X} (take it out)"
         )
     return value
 
@@ -248,7 +250,7 @@ _SECRET = re.compile(r"//[^/]*@|[?&#]")  # of an address: what comes before an @
 def read_setting(value: Any) -> Any:
     """Return a setting of a model; what a template left to be filled in is refused."""
     if isinstance(value, str) and _PLACEHOLDER.search(value):
-        raise ValueError(f"{_shown(value)} is a placeholder (write the real value, or leave the key out)")
+        raise ValueError(f"{_quote(value)} is a placeholder (write the real value, or leave the key out)")
     if isinstance(value, str) and _SECRET.search(value):
         raise ValueError("an address must hold no user, password or key (put the key into OPENAI_API_KEY)")
     return value
@@ -261,11 +263,12 @@ def read_settings(value: Any) -> Any:
 
 
 _CLOCK_SCHEMA = {"type": "string", "pattern": r"^\d{1,2}:\d{2}(:\d{2})?$", "examples": ["08:30"]}
-_DAYS_SCHEMA = {
-    "type": ["string", "array"],
-    "items": {"type": "string"},
-    "examples": ["weekdays", ["mon", "tue"]],
-}
+_LIST_SCHEMA = {"type": ["string", "array"], "items": {"type": "string"}}
+
+
+def _text_like(*examples: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "examples": list(examples)})
+
 
 Text = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
 """Free text, as written."""
@@ -275,42 +278,22 @@ Texts = Annotated[tuple[str, ...], BeforeValidator(read_texts), WithJsonSchema({
 YesNo = Annotated[bool, BeforeValidator(read_bool)]
 Clock = Annotated[int, BeforeValidator(_from_text(read_clock)), WithJsonSchema(_CLOCK_SCHEMA)]
 """Second of the day, from ``08:30``."""
-Duration = Annotated[
-    int,
-    BeforeValidator(_from_text(read_duration)),
-    WithJsonSchema({"type": "string", "examples": ["90m", "3h", "1h30m"]}),
-]
+Duration = Annotated[int, BeforeValidator(_from_text(read_duration)), _text_like("90m", "3h", "1h30m")]
 """Seconds, from ``90m``."""
-Moment = Annotated[
-    int,
-    BeforeValidator(read_moment),
-    WithJsonSchema({"type": "string", "examples": ["day 2 17:00", "08:30", "2023-02-14 17:00"]}),
-]
+Moment = Annotated[int, BeforeValidator(read_moment), _text_like("day 2 17:00", "08:30", "2023-02-14 17:00")]
 """Seconds since the start, from ``day 2 17:00``, ``08:30`` or a date with a time."""
-Length = Annotated[int, BeforeValidator(read_length), WithJsonSchema({"type": "string", "examples": ["3h", "12:00"]})]
+Length = Annotated[int, BeforeValidator(read_length), _text_like("3h", "12:00")]
 """Seconds, from ``{"for": "3h"}`` or ``{"until": "12:00"}``."""
-Until = Annotated[
-    int,
-    BeforeValidator(read_until),
-    WithJsonSchema({"type": "string", "examples": ["2023-02-14 00:00", "day 2 24:00"]}),
-]
+Until = Annotated[int, BeforeValidator(read_until), _text_like("2023-02-14 00:00", "day 2 24:00")]
 """Seconds since the start, from a time or ``{"days": "2"}``."""
-Start = Annotated[
-    datetime,
-    BeforeValidator(_from_text(read_start)),
-    WithJsonSchema({"type": "string", "examples": ["2023-02-13 06:00"]}),
-]
-Hours = Annotated[
-    tuple[int, int],
-    BeforeValidator(read_hours),
-    WithJsonSchema({"type": "string", "examples": ["08:00-20:00", "18:00-02:00"]}),
-]
+Start = Annotated[datetime, BeforeValidator(_from_text(read_start)), _text_like("2023-02-13 06:00")]
+Hours = Annotated[tuple[int, int], BeforeValidator(read_hours), _text_like("08:00-20:00", "18:00-02:00")]
 """Opening and closing second of the day."""
-Days = Annotated[tuple[int, ...], BeforeValidator(read_days), WithJsonSchema(_DAYS_SCHEMA)]
+Days = Annotated[
+    tuple[int, ...],
+    BeforeValidator(read_days),
+    WithJsonSchema({**_LIST_SCHEMA, "examples": ["weekdays", ["mon", "tue"]]}),
+]
 """Weekdays, Monday 0."""
 Setting = Annotated[str, BeforeValidator(read_setting)]
-Settings = Annotated[
-    tuple[str, ...],
-    BeforeValidator(read_settings),
-    WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
-]
+Settings = Annotated[tuple[str, ...], BeforeValidator(read_settings), WithJsonSchema(_LIST_SCHEMA)]

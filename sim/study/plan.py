@@ -11,7 +11,7 @@ from sim.errors import RunError
 from sim.log.run_folder import check_name, write_json
 from sim.runs.manifest import differences, digest_of
 from sim.scenario import FULL, Scenario, load
-from sim.scenario.arms import changes_of
+from sim.scenario.arms import arm_changes
 
 FORMAT = 1
 STUDY, CALLS_SHARED = "study.json", "calls.sqlite"
@@ -64,7 +64,7 @@ class Study:
             "format": FORMAT,
             "scenario": {"name": full.name, "sha256": digest_of(full), "resolved": json.loads(full.to_json())},
             "design": self.design,
-            "arms": {name: changes_of(name, full.arms) for name in self.arms},
+            "arms": {name: arm_changes(name, full.arms) for name in self.arms},
             "resolved": {name: digest_of(scenario) for name, scenario in self.arms.items()},
             "seeds": list(self.seeds),
             "baseline": self.baseline,

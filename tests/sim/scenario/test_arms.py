@@ -11,7 +11,7 @@ from memory import MemoryConfig
 from sim.errors import ScenarioError
 from sim.models.recording import read_calls
 from sim.scenario import loads
-from sim.scenario.arms import FULL, built_in, changes_of
+from sim.scenario.arms import FULL, arm_changes, built_in_arms
 from sim.scenario.settings import BELONGING
 from tests.lives import VILLAGE, Line, kinds, live
 
@@ -141,7 +141,7 @@ def test_the_placebo_hangs_on_the_seed_alone(tmp_path: Path) -> None:
     assert recalled(one) != recalled(other)
 
 
-@pytest.mark.parametrize("name", [FULL, *built_in()])
+@pytest.mark.parametrize("name", [FULL, *built_in_arms()])
 def test_every_scenario_has_the_built_in_arms(name: str) -> None:
     """An arm needs not be written; each but full differs from full, and says what it is."""
     town = loads(VILLAGE, arm=name)
@@ -155,7 +155,7 @@ def test_a_scenarios_own_arm_wins() -> None:
     """A written arm takes the place of the built-in one of that name, wholly."""
     town = loads(VILLAGE + "arms: {placebo: {memory: {k: 2}}}\n", arm="placebo")
     assert (town.memory.k, town.memory.recall_by) == (2, None)
-    assert changes_of("placebo", town.arms) == {"memory": {"k": "2"}}
+    assert arm_changes("placebo", town.arms) == {"memory": {"k": "2"}}
 
 
 def test_an_unknown_arm_is_refused_with_the_nearest_built_in_one() -> None:
