@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from functools import cache
-from typing import Any, NamedTuple
+from collections import Counter
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from memory.arguments import shown
 from memory.errors import SettingError
@@ -19,7 +20,8 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
 _ENOUGH = 0.2  # of a text's words are function words of its language, in every language measured here
 _LONGEST = 100  # characters of a word that count: stemmers take quadratic time over blobs without a blank
-_MOST_STEMS = 200_000  # kept per language, so that a stream of endless numbers keeps its size
+_TOPIC = 4  # letters of a word that may be what a text is about
+_MOST_STEMS = 200_000  # kept, so that a stream of endless numbers keeps its size
 
 # The closed classes of English. The package's own list has 1,333 entries, among them "act", "fire" and "early".
 _ENGLISH = """
@@ -44,26 +46,21 @@ _ABUSE_TEXT = """
 """
 _ABUSE = frozenset(_ABUSE_TEXT.split())
 _ABUSIVE = re.compile(rf"\b(?:{'|'.join(sorted(_ABUSE))})\b", re.IGNORECASE)
-# Words of four letters and more that say nothing of what a text is about.
-_COMMON_TEXT = """
-    agree agreed disagree wrong sorry kidding haha dare apologise apologize gladly exactly absolutely lovely
-    about above after again against almost along already also although always among another anybody anyone
-    anything around away back because been before being below between both bring brings cannot come
-    comes could couldn didn
-    does doesn doing done don't down each either else even ever every everybody everyone everything find first
-    from give given going gone good great hadn half hasn have haven having hello here hers herself himself
-    however i'll i'm i've indeed into isn itself just keep kept knew know known last later least less like
-    look looks looking
-    made make makes many maybe mean might mine more morning most much must myself need never next nobody none
-    nothing often once only onto other others ought ours over perhaps please quite rather really right said
-    same says seem seems shall should shouldn since some somebody someone something sometimes soon still such
-    sure take taken tell than thank thanks that that's their theirs them then there there's these they thing
-    things think this those though thought through till today together told tomorrow tonight took toward
-    towards under unless until upon very want wants wasn well went were weren what what's whatever when where
-    whether which while whom whose will with within without won't would wouldn yeah yesterday your yours
-    yourself
+# Words that say nothing of what a text is about: of time, courtesy, degree and telling, and verbs for anything.
+_EVERYDAY = """
+    absolutely across agree agreed almost along already also although always among another anybody anyone anything
+    apologise apologize around ask asked away back bring brings came come comes dare day disagree either else enough
+    even ever every everybody everyone everything exactly feel felt find first get gets getting give given gladly go
+    goes going gone good got great haha half happy hear heard hello however indeed keep kept kidding knew know known
+    last lately later least less let like likely little long look looking looks lovely made make makes many maybe
+    mean mind moment morning much need never new next nice nobody none nothing often one onto others people perhaps
+    person please quite rather really remember right said saw say says see seem seems seen since somebody someone
+    something sometimes soon sorry spent still sure take taken talk talked tell thank thanks thing things think
+    though thought till time today together told tomorrow tonight took toward towards unless upon use used usually
+    want wants way well went whatever whether wish within without work wrong yeah yes yesterday yet
 """
-_COMMON = frozenset(_COMMON_TEXT.split())
+COMMON = frozenset(_ENGLISH.split() + _EVERYDAY.split())
+"""Those, and the closed classes of English."""
 
 
 def folded(text: str) -> str:
@@ -86,22 +83,22 @@ def words(text: str) -> list[str]:
     return tokens(_UNSPACED.sub(r" \1 ", folded(text)))
 
 
-def topic_words(text: str) -> list[str]:
-    """Return the words of four letters and more that are not of the common kind, each once, in order."""
-    return list(dict.fromkeys(word for word in words(text) if _says_something(word)))
+def content_words(text: str) -> tuple[str, ...]:
+    """Return the words of *text* that carry its matter: in lower case and order, no common ones."""
+    bare = (word.removesuffix("'s") for word in words(text) if word not in COMMON)
+    return tuple(word for word in bare if word not in COMMON)
 
 
-def _says_something(word: str) -> bool:
-    return len(word) >= 4 and "'" not in word and word not in _COMMON and word not in _ABUSE
+def overlap(first: str, second: str) -> float:
+    """Return how much two texts share, from 0 to 1: common content words among all their content words."""
+    left, right = set(content_words(first)), set(content_words(second))
+    return len(left & right) / len(left | right) if left and right else 0.0
 
 
 def topics_of(text: str) -> tuple[str, ...]:
     """Return up to five words that *text* is about: what it says more than once first, then the longest."""
-    counts: dict[str, int] = {}
-    for word in words(text):
-        counts[word] = counts.get(word, 0) + 1
-    found = topic_words(text)
-    return tuple(sorted(found, key=lambda word: (-counts[word], -len(word), found.index(word)))[:5])
+    counts = Counter(word for word in content_words(text) if len(word) >= _TOPIC and not is_abusive(word))
+    return tuple(sorted(counts, key=lambda word: (-counts[word], -len(word)))[:5])
 
 
 def shared_share(first: frozenset[str], second: frozenset[str]) -> float:
@@ -137,7 +134,6 @@ class Reader:
             raise SettingError(f"language is {shown(language)}, but must be auto or one of {', '.join(LANGUAGES)}")
         self._fixed = language != "auto"
         self._language = language if self._fixed else LANGUAGES[0]
-        self._stems: dict[str, dict[str, str]] = {}
 
     def read(self, text: str, *, learn: bool = True) -> list[Word]:
         """Return the words of *text* that tell something, in order; a name's ``'s`` is taken off.
@@ -150,9 +146,7 @@ class Reader:
         language = self._language if self._fixed else self._language_of(forms)
         if learn and not self._fixed:
             self._language = language
-        dull, stems = function_words(language), self._stems.setdefault(language, {})
-        if len(stems) > _MOST_STEMS:
-            stems.clear()
+        dull = function_words(language)
         read = []
         for form in forms:
             if form in dull:
@@ -160,10 +154,7 @@ class Reader:
             bare = form.removesuffix("'s")
             if bare in dull or (len(bare) == 1 and bare.isascii() and not bare.isdigit()):
                 continue
-            stem = stems.get(bare)
-            if stem is None:
-                stem = stems[bare] = _plain(_stemmer(language).stemWord(bare))
-            read.append(Word(stem, bare))
+            read.append(Word(stem(bare, language), bare))
         return read
 
     def _language_of(self, forms: list[str]) -> str:
@@ -193,11 +184,12 @@ def _hits(forms: list[str], language: str) -> int:
     return sum(form in dull for form in forms)
 
 
-@cache
-def _stemmer(language: str) -> Any:
+@lru_cache(maxsize=_MOST_STEMS)
+def stem(word: str, language: str = "english") -> str:
+    """Return what the forms of *word*, in small letters, have in common, without accents."""
     import snowballstemmer  # here, because it reads in all its languages at once
 
-    return snowballstemmer.stemmer(language)
+    return _plain(snowballstemmer.stemmer(language).stemWord(word))  # a stemmer of its own: they are not for threads
 
 
 def _plain(word: str) -> str:
@@ -205,32 +197,3 @@ def _plain(word: str) -> str:
     if word.isascii():
         return word
     return "".join(part for part in unicodedata.normalize("NFKD", word) if not unicodedata.combining(part)) or word
-
-
-_STOP_WORDS_TEXT = """
-    a about above after again against all also am an and any anything are aren't around as at away back
-    be because been before being below between both but by can can't cannot come could couldn't did
-    didn't do does doesn't doing don't down during each either else ever every few for from further get
-    gets getting go goes going gone got had hadn't has hasn't have haven't having he he'd he'll he's her
-    here hers herself him himself his how however i i'd i'll i'm i've if in into is isn't it it's its
-    itself just let let's like made make makes may maybe me might more most much must my myself no nor
-    not now of off on once one only or other others our ours ourselves out over own please quite rather
-    really said same say says shall she she'd she'll she's should shouldn't so some something still such
-    than that that's the their theirs them themselves then there there's these they they'd they'll
-    they're they've thing things this those through to told too under until up upon us very was wasn't
-    we we'd we'll we're we've well were weren't what what's when where which while who who's whom why
-    will with won't would wouldn't yes yet you you'd you'll you're you've your yours yourself
-"""
-_STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
-
-
-def content_words(text: str) -> tuple[str, ...]:
-    """Return the words of *text* that carry its matter: in lower case and order, no stop words."""
-    plain = (word.removesuffix("'s") for word in words(text) if word not in _STOP_WORDS)
-    return tuple(word for word in plain if word not in _STOP_WORDS)
-
-
-def overlap(first: str, second: str) -> float:
-    """Return how much two texts share, from 0 to 1: common content words among all their content words."""
-    left, right = set(content_words(first)), set(content_words(second))
-    return len(left & right) / len(left | right) if left and right else 0.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from memory.language.speech_acts import HOSTILE, acts_in
-from memory.language.words import folded, topic_words, without_abuse
+from memory.language.words import content_words, folded, without_abuse
 from memory.relationships.context import fit_lines, one_line
 from memory.relationships.event import SocialEvent
 from memory.relationships.settings import AffectMode, SocialSettings
@@ -184,8 +184,8 @@ def uses(draft: str, items: Sequence[Item]) -> bool:
     plain = folded(draft)
     if _MARKER.search(plain):
         return True
-    own = set(topic_words(draft))
-    return any(len(own & set(topic_words(item.text))) >= _SHARED for item in items)
+    own = set(content_words(draft))
+    return any(len(own & set(content_words(item.text))) >= _SHARED for item in items)
 
 
 def keeps_position(draft: str, rewritten: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from memory import Memory
-from sim.analysis.grounding import is_told_by, matter, stems, tellers_in, tokens
+from sim.analysis.grounding import checkable_in, is_told_by, matter, stems, tellers_in
 
 SHOWN = 5  # memories told below an answer, and counted as its evidence
 
@@ -15,10 +15,10 @@ def rests_on_which(statement: str, given: str, memories: Sequence[Memory]) -> tu
     that has it from them), then the one that adds most, as long as it adds two words; of those that hold as much the
     one that is nearest to the statement's own wording.  Numbers alone make no memory evidence.
     """
-    rest = tokens(statement) - tokens(given)
+    rest = checkable_in(statement) - checkable_in(given)
     said, words, tellers = stems(statement), matter(statement), tellers_in(statement)
     from_them = {memory.id for memory in memories if is_told_by(tellers, tellers_in(memory.text))}
-    held = {memory.id: (tokens(memory.text), stems(memory.text)) for memory in memories}
+    held = {memory.id: (checkable_in(memory.text), stems(memory.text)) for memory in memories}
     ids: list[int] = []
 
     def worth(memory_id: int) -> tuple[bool, int, int, float]:

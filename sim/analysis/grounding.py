@@ -10,9 +10,11 @@ rule finds what was made up, not what was got wrong.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from memory.language.sentences import sentences
+from memory.language.words import COMMON, folded, spans, stem, tokens
 from sim.times import DAYS, MONTHS
 
 LEAST_WORDS, LEAST_SHARE = 4, 1 / 2  # shorter sentences hold more phrase than matter
@@ -28,12 +30,10 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(r"\b(?:would|might|could|should|(?-i:may)|hope|wish|perhaps|maybe|if)\b|['’]d\b", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?…])[\"”’)]*\s+|(?<=[。！？])")
 _TURN = re.compile(r"[,;]?\s+(?=(?:but|though|although|however|only)\b)|;\s+", re.IGNORECASE)
 _ACTS = re.compile(
     r"\s+(?:is|was|has|had|will|told|tells|said|says|asked|invited|gave|gives|works?|worked|lives?|loves?|likes?|met|and)\b"
 )
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CAPITAL = f"[{''.join(c for c in map(chr, range(0x530)) if c.isupper())}]"  # Latin with accents, Greek, Cyrillic
 _TITLE = rf"(?-i:(?:{_CAPITAL}['’])?{_CAPITAL}[^\W\d_]+(?:['’-][^\W\d_]+)*)"
 _NAME = re.compile(rf"{_TITLE}(?:\s+(?:(?:of|de|da|van|von|del|la)\s+){{0,2}}{_TITLE})*")
@@ -52,20 +52,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _CALENDAR = frozenset(word.casefold() for name in (*DAYS, *MONTHS) for word in (name, name[:3]))
-_PLAIN_TEXT = """
-    a about across after again all along also always am an and any anything are as ask asked at away back be
-    because been before being but by came can come could day did do does doing done down each else enough even
-    ever every feel felt few first for from get go goes going good got great had happy has have he hear heard
-    her here hers him his how i if in into is it its just keep kept knew know known last lately like likely
-    little long look made make many may me mean mind mine moment more most much must my myself never new next
-    nice no not nothing now of off often on once one only or other our out over own people person quite rather
-    really remember right said same saw say see seen she should since so some somebody someone something soon
-    spent still such take talk talked tell than that the their them then there these they thing things think
-    this those thought time to today together told tomorrow tonight too took until up us use used usually very
-    want was way we well went were what when where whether which while who whom why will wish with without work
-    would yes yesterday yet you your
-"""
-_PLAIN = frozenset(_PLAIN_TEXT.split())
+_PLAIN = COMMON | _CALENDAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +90,7 @@ class Known:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.replace("’", "'").casefold().split())
+    return " ".join(folded(text).split())
 
 
 def tellers_in(text: str) -> set[str]:
@@ -112,7 +99,7 @@ def tellers_in(text: str) -> set[str]:
     What stands in quotation marks is left out: that is their telling, not the text's.
     """
     found = {_folded(match["who"] or match["with"]) for match in _TELLS.finditer(_QUOTED.sub(" ", text))}
-    return {name for name in found if name not in _NOBODY | _PLAIN}
+    return {name for name in found if name not in _NOBODY | COMMON}
 
 
 def is_told_by(tellers: Iterable[str], others: Iterable[str]) -> bool:
@@ -130,7 +117,7 @@ def unsupported_in(
         known: All that the one who answers remembers, is told of themselves, and sees.
         near: Tells whether some memory means about the same as a sentence, whatever its words.
     """
-    parts = [part for sentence in _SENTENCE.split(answer.strip()) for part in _TURN.split(sentence) if part.strip()]
+    parts = [part for sentence in sentences(answer) for part in _TURN.split(sentence) if part.strip()]
     claims = [part for part in parts if not denies(part)]
     asked = Known.of([question])
     found = [name for name in names_in(question) if not known.holds_name(name) and len(claims) == len(parts)]
@@ -141,7 +128,7 @@ def unsupported_in(
 
 def claimed(answer: str) -> str:
     """Return what *answer* states: its parts that neither deny knowing nor suppose, one a line."""
-    parts = [part for sentence in _SENTENCE.split(answer.strip()) for part in _TURN.split(sentence) if part.strip()]
+    parts = [part for sentence in sentences(answer) for part in _TURN.split(sentence) if part.strip()]
     return "\n".join(part for part in parts if not denies(part) and not _SUPPOSES.search(part))
 
 
@@ -154,10 +141,10 @@ def unheld_in(statement: str, given: str, evidence: Iterable[str]) -> tuple[str,
         given: What was known without remembering: who one is, where, and what was asked.
         evidence: The memories shown for the statement.
     """
-    apart = _PLAIN | _CALENDAR | stems(" ".join(names_in(statement)))
-    told = {stem: word for word in _WORD.findall(statement.replace("’", "'")) if (stem := _stem(word)) not in apart}
+    apart = _PLAIN | stems(" ".join(names_in(statement)))
+    told = {one: word for one, word in _stemmed(statement) if one not in apart}
     held = stems("\n".join([given, *evidence]))
-    missing = [word for stem, word in told.items() if stem not in held]
+    missing = [word for one, word in told.items() if one not in held]
     return tuple(missing) if len(told) >= LEAST_CLAIM and len(missing) > LEAST_SHARE * len(told) else ()
 
 
@@ -172,9 +159,9 @@ def _unsupported(sentence: str, asked: Known, known: Known, near: Callable[[str]
     unheard = [name for name in sorted(tellers_in(sentence)) if not is_told_by([name], known.tellers)]
     found += [f"that {name.title()} said so" for name in unheard if known.holds_name(name)]
     found += sorted(numbers_in(sentence) - known.numbers - asked.numbers)
-    apart = _PLAIN | _CALENDAR | stems(" ".join(names))
-    told = {stem: word for word in _WORD.findall(sentence) if (stem := _stem(word)) not in apart}
-    missing = [word for stem, word in told.items() if stem not in known.words | asked.words]
+    apart = _PLAIN | stems(" ".join(names))
+    told = {one: word for one, word in _stemmed(sentence) if one not in apart}
+    missing = [word for one, word in told.items() if one not in known.words | asked.words]
     too_little = len(told) >= LEAST_WORDS and len(told) - len(missing) < LEAST_SHARE * len(told)
     is_made_up = too_little and not _SUPPOSES.search(sentence) and not near(sentence)
     return found + (missing if is_made_up else [])
@@ -183,15 +170,15 @@ def _unsupported(sentence: str, asked: Known, known: Known, near: Callable[[str]
 def names_in(text: str) -> list[str]:
     """Return the capitalised words of *text* that do not merely begin a sentence, runs of them together."""
     names = []
-    for sentence in _SENTENCE.split(text):
-        begins = _WORD.search(sentence)
+    for sentence in sentences(text):
+        begins = next(iter(spans(sentence)), None)
         for match in _NAME.finditer(sentence):
             name = match[0]
-            if begins and match.start() == begins.start():
+            if begins and match.start() == begins[0]:
                 first, _, rest = name.partition(" ")
                 acts = bool(rest) or bool(_ACTS.match(sentence, match.end()))
-                name = name if acts and first.casefold() not in _PLAIN else rest
-            if name and not stems(name) <= _PLAIN | _CALENDAR:
+                name = name if acts and first.casefold() not in COMMON else rest
+            if name and not stems(name) <= _PLAIN:
                 names.append(name)
     return list(dict.fromkeys(names))
 
@@ -228,25 +215,22 @@ def _clock(match: re.Match[str]) -> tuple[int, int]:
 
 def matter(text: str) -> set[str]:
     """Return the stems of the words of *text* that say what it is about."""
-    return stems(text) - _PLAIN - _CALENDAR
+    return stems(text) - _PLAIN
 
 
-def tokens(text: str) -> set[str]:
+def checkable_in(text: str) -> set[str]:
     """Return what of *text* can be borne out: the stems of its matter, and its numbers."""
     return matter(text) | numbers_in(text)
 
 
 def stems(text: str) -> set[str]:
-    """Return the words of *text* in lower case, less the commonest English endings."""
-    return {_stem(word) for word in _WORD.findall(text.replace("’", "'"))}
+    """Return the stems of the words of *text*; common words, days and months stay as they are."""
+    return {one for one, _ in _stemmed(text)}
 
 
-def _stem(word: str) -> str:
-    word = word.casefold().removesuffix("'s").removesuffix("'")
-    if word in _PLAIN:
-        return word
-    for ending, instead in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("ly", ""), ("e", "")):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            word = word[: -len(ending)] + instead
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word  # stopped, stop
+def _stemmed(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each word of *text* that is no number, its stem first."""
+    for word in tokens(text):
+        bare = folded(word).removesuffix("'s")
+        if not bare[:1].isdigit():
+            yield bare if bare in _PLAIN else stem(bare), word

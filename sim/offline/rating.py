@@ -15,7 +15,7 @@ from memory.errors import StreamError
 from memory.language.reported_speech import heard
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention
-from memory.language.words import words
+from memory.language.words import stem, words
 from sim.offline.salience import Bounds, anchors, bounds_of
 from sim.offline.variables import parse_memories
 
@@ -197,21 +197,15 @@ class _CommonWords:
     """Bags of words as unit rows, rare words weighing more: the likeness of texts without any embedder."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        bags = [set(_stems(text)) for text in texts]
-        counts = Counter(stem for bag in bags for stem in bag)
-        self._columns = {stem: column for column, stem in enumerate(sorted(counts))}
-        self._weights = {stem: math.log(1 + len(bags) / count) for stem, count in counts.items()}
+        bags = [{stem(word) for word in words(text)} for text in texts]
+        counts = Counter(one for bag in bags for one in bag)
+        self._columns = {one: column for column, one in enumerate(sorted(counts))}
+        self._weights = {one: math.log(1 + len(bags) / count) for one, count in counts.items()}
 
     def embed(self, texts: list[str], /) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), len(self._columns)), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
-            for stem in _stems(text):
-                if stem in self._columns:
-                    row[self._columns[stem]] = self._weights[stem]
+            for one in {stem(word) for word in words(text)} & self._columns.keys():
+                row[self._columns[one]] = self._weights[one]
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)
-
-
-def _stems(text: str) -> list[str]:
-    """Return the words of *text* without their commonest endings."""
-    return [re.sub(r"(?<=\w{3})(?:ing|ed|es|s|e|y|ies)$", "", word) for word in words(text)]

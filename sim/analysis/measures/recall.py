@@ -7,7 +7,6 @@ recalled.
 """
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,8 @@ import numpy as np
 
 from memory import MemoryConfig
 from memory.embedding import packaged_embedder
+from memory.language.sentences import sentences
+from memory.language.words import tokens
 from memory.record import REFLECTION
 from sim.analysis.grounding import matter, stems
 from sim.analysis.measures.figure import Figure, Figures
@@ -40,7 +41,6 @@ QUARTER = 900  # seconds; people are asked about round times where there is one
 PLACE, TELLER, HAPPENING = "place", "teller", "happening"
 TOPIC_WORDS = 3  # rarest words of an utterance that name what it was about
 LEAST_OFTEN, OFTEN = 3, 0.03  # utterances, and share of all: a word in more of them names no matter
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _PLAN = "plan"  # the kind of memory that holds what somebody means to do
 
 
@@ -234,9 +234,9 @@ class _Topics:
     def _rarest(self, text: str) -> dict[str, str]:
         """Return the rarest words of what *text* states, by their stems and in its order; names are left out."""
         words: dict[str, str] = {}
-        for sentence in re.findall(r"[^.!?…]+[.!?…]*", text):
+        for sentence in sentences(text):
             if "?" not in sentence:
-                for word in _WORD.findall(sentence)[1:]:  # the first is often a greeting, or begins a phrase
+                for word in tokens(sentence)[1:]:  # the first is often a greeting, or begins a phrase
                     words |= {stem: word for stem in matter(word) - self._names}
         rare = sorted((stem for stem in words if self._count[stem] <= self._often), key=lambda one: self._count[one])
         return {stem: word for stem, word in words.items() if stem in rare[:TOPIC_WORDS]}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sim.analysis.grounding import tokens
+from sim.analysis.grounding import checkable_in
 from sim.analysis.measures.figure import Figure, Figures, ratio
 from sim.analysis.measures.timeline import Moment
 from sim.log.events import Event, Reflected, Remembered
@@ -88,7 +88,7 @@ class _Head:
 
     def says_again(self, text: str) -> bool:
         """Return whether an earlier insight says what *text* does, and note it."""
-        said = frozenset(tokens(text)) or frozenset([text.casefold()])
+        said = frozenset(checkable_in(text)) or frozenset([text.casefold()])
         again = any(len(said & earlier) >= LIKE * len(said | earlier) for earlier in self.concluded)
         self.concluded.append(said)
         return again
