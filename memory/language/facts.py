@@ -1,9 +1,10 @@
 """Facts read from sentences by a small rule: who does, has or is what, as far as a plain sentence says so."""
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import NamedTuple
 
+from memory.language.moments import find_moment
 from memory.language.sentences import sentences
 
 SEEN, TOLD = 0.9, 0.7
@@ -28,7 +29,7 @@ _DOES = re.compile(rf"(?P<who>{_NAME}|I) (?P<verb>{_VERBS})(?:s|es)? (?P<rest>.+
 _STUDIES = re.compile(r"\b(stud)ies\b")
 _HAS = re.compile(rf"(?:(?P<who>{_NAME})['’]s|(?P<own>[Mm]y)) (?P<what>[a-z][a-z ]{{1,30}}?) (?:is|are) (?P<value>.+)")
 _IS = re.compile(r"[Tt]he (?P<thing>[\w' -]{1,60}?) (?:is|are) (?P<value>.+)")
-_UNTIL = re.compile(r"\s+until (?P<hour>\d{1,2}):(?P<minute>\d{2})$")
+_UNTIL = re.compile(r"\s+until \d{1,2}:\d{2}$")
 _HEDGED = re.compile(
     r"\b(?:not|never|no|if|when|would|could|should|might|may|want|wants|hope|hopes|think|thinks|maybe|perhaps)\b|n['’]t\b",
     re.IGNORECASE,
@@ -77,7 +78,7 @@ def in_words(subject: str, attribute: str, value: str) -> str:
 
 def _of(sentence: str, speaker: str, now: datetime, author: str | None) -> list[Read]:
     until = _UNTIL.search(sentence)
-    ends = None if until is None else _ends(until, now)
+    ends = None if until is None else _ends(until[0], now)
     core = _STUDIES.sub(r"\1ys", sentence[: until.start()] if ends and until else sentence)
     for reader in (_does, _has, _is):
         read = reader(core, speaker)
@@ -122,10 +123,9 @@ def _third_person(base: str) -> str:
     return f"{verb} {particle}".rstrip()
 
 
-def _ends(until: re.Match[str], now: datetime) -> datetime | None:
+def _ends(until: str, now: datetime) -> datetime | None:
     """Return the next time at which the clock shows what was said; None if none does."""
-    hour, minute = int(until["hour"]), int(until["minute"])
-    if hour > 23 or minute > 59:
+    moment = find_moment(until, now)
+    if moment is None or moment.start is None:
         return None
-    moment = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
-    return moment if moment > now else moment + timedelta(days=1)
+    return datetime.combine(moment.date, time(), now.tzinfo) + timedelta(seconds=moment.start)

@@ -13,9 +13,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from memory.language.clock_times import HOUR, MINUTE, written_times
+from memory.language.dates import CALENDAR, MONTHS, written_days
 from memory.language.sentences import sentences
 from memory.language.words import COMMON, folded, spans, stem, tokens
-from sim.times import DAYS, MONTHS
 
 LEAST_WORDS, LEAST_SHARE = 4, 1 / 2  # shorter sentences hold more phrase than matter
 LEAST_CLAIM = 2  # words of an answer that the memories shown for it are measured by
@@ -44,15 +45,7 @@ _TELLS = re.compile(
     rf"|\b(?:talk\w*|spoke|speak\w*|chat\w*)\s+(?:with|to)\s+(?P<with>{_NAME.pattern})"
 )
 _NOBODY = frozenset({"nobody", "no one", "somebody", "someone", "everybody", "everyone", "people", "one"})
-_TIME = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?m\b\.?|\b(\d{1,2}):(\d{2})\b", re.IGNORECASE)
-_MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
-_DATE = re.compile(
-    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+({_MONTH})\b|\b({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b"
-    r"|\b\d{4}-(\d{2})-(\d{2})\b",
-    re.IGNORECASE,
-)
-_CALENDAR = frozenset(word.casefold() for name in (*DAYS, *MONTHS) for word in (name, name[:3]))
-_PLAIN = COMMON | _CALENDAR
+_PLAIN = COMMON | CALENDAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +76,8 @@ class Known:
     def holds_name(self, name: str) -> bool:
         """Return whether a name is known, the words of a longer one side by side; days and months are no names."""
         for part in re.split(r"'s\b", _folded(name)):
-            words = [word for word in part.split() if word not in _CALENDAR]
-            if not stems(part) - _CALENDAR <= self.words or " ".join(words) not in self.text:
+            words = [word for word in part.split() if word not in CALENDAR]
+            if not stems(part) - CALENDAR <= self.words or " ".join(words) not in self.text:
                 return False
         return True
 
@@ -190,27 +183,17 @@ def numbers_in(text: str, *, loosely: bool = False) -> set[str]:
         loosely: Add what else they may be called: the day alone, the full hour by either clock.
     """
     found: set[str] = set()
-    for match in _TIME.finditer(text):
-        hour, minute = _clock(match)
+    rest = text
+    for begin, end, second in written_times(text):
+        hour, minute = second // HOUR, second % HOUR // MINUTE
         found.add(f"{hour:02}:{minute:02}")
         found |= {str(hour), str((hour - 1) % 12 + 1)} if loosely and not minute else set()
-    for match in _DATE.finditer(text):
-        day, month = (match[1] or match[4], match[2] or match[3]) if not match[5] else (match[6], _month(match[5]))
-        found.add(f"{int(day)} {month[:3].casefold()}")
-        found |= {str(int(day))} if loosely else set()
-    rest = _DATE.sub(" ", _TIME.sub(" ", text))
+        rest = rest[:begin] + " " * (end - begin) + rest[end:]
+    for begin, end, month, day in written_days(rest):
+        found.add(f"{day} {MONTHS[month - 1][:3].casefold()}")
+        found |= {str(day)} if loosely else set()
+        rest = rest[:begin] + " " * (end - begin) + rest[end:]
     return found | {digits.lstrip("0") or "0" for digits in re.findall(r"\d+", rest)}
-
-
-def _month(number: str) -> str:
-    return MONTHS[(int(number) - 1) % 12]
-
-
-def _clock(match: re.Match[str]) -> tuple[int, int]:
-    hour, minute = int(match[1] or match[4]), int(match[2] or match[5] or 0)
-    if match[3]:
-        hour = hour % 12 + (12 if match[3].lower() == "p" else 0)
-    return hour, minute
 
 
 def matter(text: str) -> set[str]:

@@ -6,7 +6,9 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
-from memory.language.moments import Moment, absolute_dates, find_moment, names_a_moment
+from memory.language.clock_times import written_times
+from memory.language.dates import absolute_dates
+from memory.language.moments import Moment, find_moment, names_a_moment
 from memory.language.names import find_people
 from memory.language.reported_speech import heard, retell
 from memory.language.sentences import sentences
@@ -67,7 +69,6 @@ _TELLING_OTHERS = re.compile(
     r"\b(?:tell|ask|invit|urg|encourag)(?:s|es|ing)\s+(?:every\w+|any\w+|people|all|others|my|the|his|her|their)\b",
     re.IGNORECASE,
 )
-_HOURS = re.compile(r"\b\d{1,2}(?::\d\d)?\s*[ap]\.?m\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
 _MOST_HOURS = 3  # a sentence with more of them is a plan for a day, and no announcement
 _PAST = re.compile(
     r"\b(?:was|were|had|did|went|met|came|saw|told|took|gave|ran|lost|won|left|made|said|heard|held|yesterday|ago"
@@ -170,7 +171,7 @@ def _read(text: str, when: datetime, owner: str) -> tuple[tuple[str, bool, News]
     """Return the sentences of a memory that may be news, with whether they are of something to come."""
     read = []
     for sentence, origin in _statements(text, owner):
-        if len(_HOURS.findall(sentence)) > _MOST_HOURS:
+        if len(written_times(sentence)) > _MOST_HOURS:
             continue
         moment = find_moment(sentence, when)
         readable = is_english(sentence)

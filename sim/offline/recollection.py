@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from memory.language.clock_times import written_times
 from memory.language.names import find_people
 from memory.language.reported_speech import heard
 from memory.language.sentences import sentences
@@ -109,15 +110,9 @@ def _moment(asked: Asked) -> datetime | None:
     """Return the moment to come that the question names."""
     midnight = asked.now.replace(hour=0, minute=0, second=0)
     day = midnight + timedelta(days=1) if asked.asks(r"\btomorrow\b") else midnight
-    clock = re.search(r"\b(\d{1,2}):(\d{2})\b", asked.question) or re.search(
-        r"\bat (\d{1,2})\s*(am|pm)\b", asked.question, re.IGNORECASE
-    )
+    clock = written_times(asked.question)
     if clock:
-        text = clock[0] if ":" in clock[0] else f"{int(clock[1]) % 12 + 12 * (clock[2].lower() == 'pm')}:00"
-        try:
-            return day + timedelta(seconds=parse_clock(text))
-        except ValueError:
-            return None
+        return day + timedelta(seconds=clock[0][2])
     if asked.asks(r"\b(?:an hour from now|in an hour|next hour|hour to come)\b"):
         return asked.now + timedelta(hours=1)
     if asked.asks(r"\b(?:right now|at the moment|doing now)\b"):

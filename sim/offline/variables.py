@@ -2,12 +2,12 @@
 
 import hashlib
 import re
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
+from memory.language.moments import find_moment
 from sim.times import DAY, DAYS, HOUR, MINUTE, MONTHS, parse_clock
 
-_WHEN = re.compile(rf"(?:{'|'.join(DAYS)}) (\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}}), (\d{{2}}):(\d{{2}})")
 _ITEM = re.compile(r"- (\d{2}:\d{2})-(\d{2}:\d{2}) at (.+?): (.+?)(?: \(([A-Z][a-z]{2}(?:, [A-Z][a-z]{2})*)\))?")
 _PLACE = re.compile(r"- (.+?)(?: \(open (\d{2}:\d{2})-(\d{2}:\d{2})\))?(?:: (.*))?")
 
@@ -90,14 +90,10 @@ class TownPlace(NamedTuple):
 
 def parse_time(text: str) -> datetime | None:
     """Return the moment that the prompts' `time` names, None for another form."""
-    match = _WHEN.search(text)
-    if not match:
+    said = find_moment(text, datetime(2000, 1, 1))
+    if said is None or said.start is None:
         return None
-    day, month, year, hour, minute = match.groups()
-    try:
-        return datetime(int(year), MONTHS.index(month) + 1, int(day), int(hour), int(minute))
-    except ValueError:  # the form, but no such day
-        return None
+    return datetime.combine(said.date, time()) + timedelta(seconds=said.start)
 
 
 def parse_summary(text: str) -> Summary:

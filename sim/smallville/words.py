@@ -4,18 +4,17 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sim.times import DAY, HOUR, MINUTE
+from memory.language.clock_times import DAY, HOUR, TIME, second_of_day
 
-_TIME = r"(?:(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>[ap]\.?m\b\.?)?|(?P<word>midnight|noon|midday))"
 _NEAR = r"(?:\s+(?:at|around|about|by|near|approximately|roughly|usually|is|close to|shortly after))*\s+"
 _BED = re.compile(
-    r"\b(?:goes to (?:bed|sleep)|go to (?:bed|sleep)|sleeps|falls asleep|bed ?time|retires)" + _NEAR + _TIME,
+    r"\b(?:goes to (?:bed|sleep)|go to (?:bed|sleep)|sleeps|falls asleep|bed ?time|retires)" + _NEAR + TIME,
     re.I,
 )
-_WAKE = re.compile(r"\b(?:awakes?|awakens|wakes?|gets?|rises?)(?:\s+up)?" + _NEAR + _TIME, re.I)
-_MEAL = re.compile(r"\b(?:eats|has)\s+(?P<meal>breakfast|lunch|dinner|supper)" + _NEAR + _TIME, re.I)
-_AT = re.compile(r"\b(?:at|from|around|by|starting at)\s+" + _TIME, re.I)
-_UNTIL = re.compile(r"\b(?:until|till|to)\s+" + _TIME, re.I)
+_WAKE = re.compile(r"\b(?:awakes?|awakens|wakes?|gets?|rises?)(?:\s+up)?" + _NEAR + TIME, re.I)
+_MEAL = re.compile(r"\b(?:eats|has)\s+(?P<meal>breakfast|lunch|dinner|supper)" + _NEAR + TIME, re.I)
+_AT = re.compile(r"\b(?:at|from|around|by|starting at)\s+" + TIME, re.I)
+_UNTIL = re.compile(r"\b(?:until|till|to)\s+" + TIME, re.I)
 _FOR = re.compile(r"\b(?P<n>\d+(?:\.\d+)?|an?|one|two|three|four|five|six)\s+hours?\b", re.I)
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _PARTS_OF_DAY = {
@@ -61,16 +60,9 @@ def hours_of(lifestyle: str) -> Hours:
 def _second(match: re.Match[str], afternoon_from: int) -> int | None:
     """Return the second of the day that *match* names; pm from *afternoon_from* on where nothing is said."""
     if match["word"]:
-        return 0 if match["word"].casefold() == "midnight" else 12 * HOUR
-    hour, minute = int(match["hour"]), int(match["minute"] or 0)
-    half = (match["half"] or "").casefold()[:1]
-    if hour > 24 or minute > 59 or (half and not 1 <= hour <= 12):
-        return None
-    if half:
-        hour = hour % 12 + (12 if half == "p" else 0)
-    elif afternoon_from <= hour <= 12:
-        hour = hour % 12 + 12 if hour < 12 else 0
-    return (hour * HOUR + minute * MINUTE) % DAY
+        return 0 if match["word"].casefold() == "midnight" else DAY // 2
+    second = second_of_day(match["hour"], match["minute"], match["half"], range(afternoon_from, 13))
+    return None if second is None else second % DAY
 
 
 def meals_of(lifestyle: str) -> list[Habit]:
@@ -138,7 +130,7 @@ def _habit(clause: str, places: Mapping[str, str]) -> Habit:
 
 def _doing(clause: str) -> str:
     """Return ``working at the counter`` for ``works at the counter until 8pm everyday``."""
-    text = re.sub(r"\b(?:at|from|around|by|until|till|to)\s+" + _TIME.replace("?P<", "?P<_"), "", clause, flags=re.I)
+    text = re.sub(r"\b(?:at|from|around|by|until|till|to)\s+" + TIME, "", clause, flags=re.I)
     text = re.sub(
         r"\s*\b(?:(?:just about|almost|nearly) )?(?:every ?day|each day|daily|a day|early in the morning"
         r"|in the (?:morning|afternoon|evening))\b",

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.language.moments import Moment, absolute_dates, find_moment
+from memory.language.dates import absolute_dates
+from memory.language.moments import Moment, find_moment
 from memory.language.names import find_people, find_place
 from memory.language.reported_speech import heard, retell
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention
