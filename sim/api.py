@@ -11,7 +11,7 @@ from typing import Any
 from sim.analysis.compare import Comparison, compare_cells
 from sim.analysis.compare import sources as compared
 from sim.errors import RunError, ScenarioError
-from sim.log.run_folder import portable
+from sim.log.run_folder import portable_name
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
 from sim.runs.resume import resume_run
@@ -90,7 +90,7 @@ def run(
         if late:
             raise ScenarioError(f"{late[0]}= changes a scenario that is loaded already: give it to sim.load instead")
         loaded = scenario if seed is None else scenario.model_copy(update={"seed": seed})
-        name = portable(scenario.name)
+        name = portable_name(scenario.name)
     else:
         loaded = load(scenario, arm=arm, seed=seed, until=until, model=model, base_url=base_url, settings=settings)
         name = Path(scenario).stem

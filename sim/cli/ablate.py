@@ -49,7 +49,7 @@ def ablate(
     limits: Limits,
 ) -> None:
     """Live a scenario's arms with several seeds each, compare them, and write a report; given again, it goes on."""
-    from sim.log.run_folder import portable
+    from sim.log.run_folder import portable_name
     from sim.study.plan import plan_study, seeds_of
 
     study = plan_study(
@@ -60,7 +60,7 @@ def ablate(
     if dry_run:
         _tell_cost(study, way, limits.prices)
         return
-    folder = out or Path("runs") / f"{portable(Path(scenario).stem)}-study"
+    folder = out or Path("runs") / f"{portable_name(Path(scenario).stem)}-study"
     _conduct(study, folder, _means(study, way, limits))
 
 

@@ -92,12 +92,12 @@ def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: li
     finally:
         recorder.close()
         model.close()
-    plain(_spent(meter.summary()), sys.stderr)
+    plain(_usage_lines(meter.summary()), sys.stderr)
     told = f"{judge} (counts words, judges nothing)" if judge == "offline" else judge
     return ranking_of(judged.ranked, _arms(asked), by=told, unread=judged.unread)
 
 
-def _spent(summary: Mapping[str, Any]) -> list[str]:
+def _usage_lines(summary: Mapping[str, Any]) -> list[str]:
     """Return what the judge used up, where it says."""
     tokens = summary["tokens_in"] + summary["tokens_out"]
     unpriced = " (no price of it is known)" if summary["unpriced_models"] else ""

@@ -71,7 +71,7 @@ def run(
     page: LivePage,
 ) -> None:
     """Run a scenario and leave its log."""
-    from sim.runs.progress import RunShown, plain
+    from sim.runs.progress import ProgressDisplay, plain
     from sim.runs.resume import resume_run
     from sim.runs.run import run_scenario
     from sim.scenario import load
@@ -82,7 +82,7 @@ def run(
     plain([f"note: {note}" for note in loaded.notes], sys.stderr)
     name = Path(scenario).stem
     with page.served() as served:
-        with RunShown(loaded) as shown:
+        with ProgressDisplay(loaded) as shown:
             orders = _orders(loaded, shown, limits)
             orders = replace(orders if served is None else _shown_live(orders, served), strict=strict)
             if resume:
@@ -111,12 +111,12 @@ def fork(
 ) -> None:
     """Live a run again up to a time, for nothing, and then another future."""
     from sim.log.run_folder import open_run
-    from sim.runs.fork import fork_of, fork_run
-    from sim.runs.progress import RunShown, plain
+    from sim.runs.fork import fork_run, plan_fork
+    from sim.runs.progress import ProgressDisplay, plain
 
     parent = open_run(run)
-    planned = fork_of(parent, at, event or [], changes.by_key())
-    with RunShown(planned.scenario) as shown:
+    planned = plan_fork(parent, at, event or [], changes.by_key())
+    with ProgressDisplay(planned.scenario) as shown:
         orders = _orders(planned.scenario, shown, limits)
         folder, manifest = fork_run(parent, planned, orders, out)
     plain([*shown.ending(folder, manifest), f"See where they part: town compare {parent.path} {folder}"], sys.stdout)

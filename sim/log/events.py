@@ -403,7 +403,7 @@ def from_body(body: Mapping[str, Any]) -> Event:
     kept = {}
     for name, (wanted, inner, optional) in _shape(body["kind"]).items():
         if name in values:
-            kept[name] = _checked(name, values[name], wanted, inner, optional=optional)
+            kept[name] = _check_type(name, values[name], wanted, inner, optional=optional)
     return cls(**kept)
 
 
@@ -424,7 +424,7 @@ def _shape(kind: str) -> dict[str, tuple[tuple[type, ...], tuple[type, ...], boo
     return shape
 
 
-def _checked(name: str, value: Any, wanted: tuple[type, ...], inner: tuple[type, ...], *, optional: bool) -> Any:
+def _check_type(name: str, value: Any, wanted: tuple[type, ...], inner: tuple[type, ...], *, optional: bool) -> Any:
     if value is None and optional:
         return value
     right = isinstance(value, wanted) and not (isinstance(value, bool) and bool not in wanted)

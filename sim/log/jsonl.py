@@ -1,4 +1,4 @@
-"""A file of whole lines: appended in pieces, cut back to the last whole line whenever a write fails or was torn."""
+"""A file of JSON lines: appended in pieces, cut back to the last whole line whenever a write fails or was torn."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import Self
 from sim.errors import RunError
 
 
-class LineFile:
+class JsonlFile:
     """Appends lines to *path*; after any failure the file ends with a whole line.
 
     Args:

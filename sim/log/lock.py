@@ -1,4 +1,4 @@
-"""One process at a time writes a run: a lock that a killed process leaves behind is no lock."""
+"""The lock by which one process at a time writes a run; what a killed process leaves behind locks nothing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ NAME = ".lock"
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def hold_lock(folder: Path) -> Iterator[None]:
     """Hold the run in *folder* for writing.
 
     Raises:

@@ -17,7 +17,7 @@ from typing import IO, Any
 from sim.errors import RunError, StalledError
 from sim.log.answers import QuestionAsked
 from sim.log.events import FORMAT, Event, Remembered, RunStarted, from_body, to_line
-from sim.log.jsonl import LineFile
+from sim.log.jsonl import JsonlFile
 from sim.log.relationship_events import RelationChanged
 
 MANIFEST, EVENTS, CALLS = "manifest.json", "events.jsonl", "calls.jsonl"
@@ -39,7 +39,7 @@ def check_name(name: str) -> str:
 
 
 def new_folder(out: Path | None, name: str, *, force: bool = False) -> Path:
-    """Make and return the folder of a new run; what stands in it stays until `clear`, under the run's lock.
+    """Make and return the folder of a new run; what stands in it stays until `clear_run`, under the run's lock.
 
     Args:
         out: The folder itself, or None for ``runs/<name>``, made unique with ``-2``, ``-3``, …
@@ -50,7 +50,7 @@ def new_folder(out: Path | None, name: str, *, force: bool = False) -> Path:
     """
     try:
         if out is None:
-            return _unique(Path("runs"), portable(name))
+            return _unique(Path("runs"), portable_name(name))
         if out.exists():
             _refuse_used(out, force=force)
         out.mkdir(parents=True, exist_ok=True)
@@ -59,13 +59,13 @@ def new_folder(out: Path | None, name: str, *, force: bool = False) -> Path:
     return out
 
 
-def clear(folder: Path) -> None:
+def clear_run(folder: Path) -> None:
     """Remove what an earlier run left in its folder."""
-    for leftover in (EVENTS, CALLS, MANIFEST, _fresh(Path(MANIFEST)).name):
+    for leftover in (EVENTS, CALLS, MANIFEST, _temporary(Path(MANIFEST)).name):
         (folder / leftover).unlink(missing_ok=True)
 
 
-def portable(name: str) -> str:
+def portable_name(name: str) -> str:
     """Return *name* with what no folder can hold replaced, for names that come from a scenario's file."""
     cleaned = re.sub(r"[^\w.-]+", "-", name).strip("-._")[:80] or "run"
     return f"run-{cleaned}" if _RESERVED.fullmatch(cleaned) else cleaned
@@ -86,7 +86,7 @@ def _unique(parent: Path, name: str) -> Path:
 def _refuse_used(out: Path, *, force: bool) -> None:
     if not out.is_dir():
         raise RunError(f"{str(out)!r} is a file, not a folder: name another with --out")
-    if not all(_is_of_a_start(path) for path in out.iterdir()) and not _is_ours(out):
+    if not all(_is_left_by_start(path) for path in out.iterdir()) and not _is_ours(out):
         raise RunError(f"{str(out)!r} holds other files: name an empty or a new folder with --out")
     used = [name for name in (EVENTS, CALLS) if (out / name).exists() and (out / name).stat().st_size]
     if used and not force:
@@ -96,9 +96,9 @@ def _refuse_used(out: Path, *, force: bool) -> None:
         )
 
 
-def _is_of_a_start(path: Path) -> bool:
+def _is_left_by_start(path: Path) -> bool:
     """Return whether *path* is what a run that was killed before its manifest stood may leave behind."""
-    return path.name in (".lock", _fresh(Path(MANIFEST)).name) or (path.name == CALLS and not path.stat().st_size)
+    return path.name in (".lock", _temporary(Path(MANIFEST)).name) or (path.name == CALLS and not path.stat().st_size)
 
 
 def _is_ours(folder: Path) -> bool:
@@ -110,14 +110,14 @@ def _is_ours(folder: Path) -> bool:
     return isinstance(manifest, dict) and {"format", "scenario", "state"} <= set(manifest)
 
 
-def _fresh(path: Path) -> Path:
+def _temporary(path: Path) -> Path:
     """Return where the next content of *path* is written before it takes its place."""
     return path.with_suffix(".tmp")
 
 
 def write_json(path: Path, value: Any) -> None:
     """Write *value* so that readers see the old file or the new one, never a half."""
-    fresh = _fresh(path)
+    fresh = _temporary(path)
     try:
         with fresh.open("w", encoding="utf-8", newline="\n") as file:
             json.dump(value, file, ensure_ascii=False, indent=1, allow_nan=False)
@@ -150,7 +150,7 @@ class EventLog:
     """
 
     def __init__(self, path: Path, watch: Callable[[Event], None] = lambda _: None) -> None:
-        self._file, self._watch = LineFile(path, fresh=True), watch
+        self._file, self._watch = JsonlFile(path, fresh=True), watch
         self._waiting: dict[int, dict[int, list[Record]]] = defaultdict(lambda: defaultdict(list))
         self.n = 0
         """How many events have been written."""
@@ -291,11 +291,7 @@ def open_run(path: str | Path, *, begun: bool = False) -> Run:
 
 
 def refuse_imported(run: Run) -> None:
-    """Let only a run of ours be lived again.
-
-    Raises:
-        RunError: If *run* was imported: it has neither a scenario nor the replies of a model.
-    """
+    """Raise RunError if *run* was imported: it has neither a scenario nor the replies of a model."""
     name = run.manifest.get("imported_from")
     if name is not None:
         raise RunError(

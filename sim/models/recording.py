@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sim.errors import ModelError, RunError, RunStopped
-from sim.log.jsonl import LineFile
+from sim.log.jsonl import JsonlFile
 from sim.models.request import Model, Reply, Request
 
 EMPTY_REPLY = "Your last reply was empty. That reply could not be used"
@@ -221,7 +221,7 @@ class Recorder:
         self._own, self._parents = load_record(path), parents or {}
         for call in self._own.values():
             meter.count(call)
-        self._file = LineFile(path, fresh=False)
+        self._file = JsonlFile(path, fresh=False)
         self._lock = threading.Lock()
         self._asked: dict[str, Counter[str]] = defaultdict(Counter)
         self.in_flight: dict[str, tuple[str, float]] = {}

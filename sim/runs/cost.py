@@ -58,7 +58,7 @@ class Rehearsal(NamedTuple):
     """By prompt, the characters that it received of relationships."""
 
 
-class _Counted:
+class _CountingEmbedder:
     """An embedder that counts what it is given."""
 
     def __init__(self, inner: CachedEmbedder) -> None:
@@ -78,7 +78,7 @@ def rehearse(scenario: Scenario, progress: Callable[[Progress], None] = lambda _
         TownError: If the scenario cannot be run.
     """
     packaged = packaged_embedder()
-    counted = _Counted(packaged) if packaged is not None else None
+    counted = _CountingEmbedder(packaged) if packaged is not None else None
     with tempfile.TemporaryDirectory(prefix="town-cost-") as name:
         folder = Path(name)
         recorder = Recorder(folder / CALLS, Meter(lambda _: None, Budget()))
@@ -140,20 +140,20 @@ def cost_lines(
     yield from _by_purpose(done.purposes, people * days)
     yield ""
     yield from _by_cause(done.purposes, scenario, people * days)
-    yield from _of_relationships(done, people * days)
+    yield from _by_relationship(done, people * days)
     yield ""
-    yield from _by_model(done, scenario, model or _own(scenario), prices)
+    yield from _by_model(done, scenario, model or _own_model(scenario), prices)
     yield ""
-    yield from _honesty()
+    yield from _caveats()
 
 
-def _own(scenario: Scenario) -> str | None:
+def _own_model(scenario: Scenario) -> str | None:
     return None if scenario.model.chat == "offline" else scenario.model.chat
 
 
 def _by_purpose(purposes: dict[str, Purpose], resident_days: float) -> Iterator[str]:
     yield f"{'purpose':24}{'calls':>9}{'per day':>9}{'tokens in':>13}{'tokens out':>12}{'per call':>10}{'reusable':>10}"
-    rows = {**purposes, "all": _sum(purposes.values())}
+    rows = {**purposes, "all": _add_up(purposes.values())}
     for name, p in rows.items():
         each = p.tokens_in / p.calls if p.calls else 0
         yield (
@@ -192,7 +192,7 @@ def _by_cause(purposes: dict[str, Purpose], scenario: Scenario, resident_days: f
     yield f"- a model that never talks would make about {low:,} calls, one that always talks to the cap about {high:,}."
 
 
-def _of_relationships(done: Rehearsal, resident_days: float) -> Iterator[str]:
+def _by_relationship(done: Rehearsal, resident_days: float) -> Iterator[str]:
     """Yield what the memory of others takes, where anybody keeps any."""
     calls = sum(done.purposes[prompt].calls for prompt in PROMPTS if prompt in done.purposes)
     if not calls and not done.blocks:
@@ -203,7 +203,7 @@ def _of_relationships(done: Rehearsal, resident_days: float) -> Iterator[str]:
         yield f"- {block.prompts:,} prompts {prompt} hold characters of them, per prompt: {parts}."
 
 
-def _sum(purposes: Iterable[Purpose]) -> Purpose:
+def _add_up(purposes: Iterable[Purpose]) -> Purpose:
     parts = list(purposes)
     return Purpose(
         sum(p.calls for p in parts), sum(p.tokens_in for p in parts), sum(p.tokens_out for p in parts),
@@ -228,7 +228,7 @@ def _by_model(done: Rehearsal, scenario: Scenario, model: str | None, prices: Pr
         yield f"{name}: its price is not known (add it to a file and name that with --prices or TOWN_PRICES)"
     if rate:
         yield f"Ratings are answered by {rate}."
-    yield _embedding(done, scenario, prices)
+    yield _embedding_line(done, scenario, prices)
 
 
 def _dollars(purposes: dict[str, Purpose], price: Price, rating: Price, *, hosted: bool) -> float:
@@ -236,7 +236,7 @@ def _dollars(purposes: dict[str, Purpose], price: Price, rating: Price, *, hoste
     return sum(p.dollars(each, p.hosted_reuse if hosted else None) for p, each in parts)
 
 
-def _embedding(done: Rehearsal, scenario: Scenario, prices: Prices) -> str:
+def _embedding_line(done: Rehearsal, scenario: Scenario, prices: Prices) -> str:
     texts = f"{done.texts:,} texts to embed ({done.text_tokens:,} tokens)"
     name = scenario.model.embed
     price = prices.of(name or CHEAPEST)
@@ -246,7 +246,7 @@ def _embedding(done: Rehearsal, scenario: Scenario, prices: Prices) -> str:
     )
 
 
-def _honesty() -> Iterator[str]:
+def _caveats() -> Iterator[str]:
     finer = "; ".join(f"{share - 1:.0%} more under {what}" for what, share in FINER.items())
     yield "This is an estimate:"
     yield f"- tokens in are counted without a tokenizer: within {ERROR:.0%} for an English prompt, {finer};"

@@ -120,7 +120,7 @@ class Interview:
         self.past = chronicle.past(self.who, moment)
         self._hidden = hidden_kinds(using)
         self._stream: MemoryStream = stream_at(self.past, asked_with, embedder or packaged_embedder())
-        self.past = _less(self.past, self._hidden)
+        self.past = _hide(self.past, self._hidden)
         scenario = scenario_of(run.manifest)
         self._sampling = {} if scenario is None else sampling_of(scenario)
         self._room = None if scenario is None else prompt_room(scenario.model.context_tokens, scenario.model.max_tokens)
@@ -154,7 +154,7 @@ class Interview:
         text = " ".join(asked.text.split())
         if not text:
             raise TownError("the question is empty (ask something, or pass --standard)")
-        found = self._that_fit(text, self._search(text, RECALLED))
+        found = self._fit(text, self._search(text, RECALLED))
         said = self._reply(text, found)
         made_up = unsupported_in(said, text, self._known, self._comes_near)
         shown = [*(hit.memory for hit in found), *self._recent]
@@ -162,10 +162,10 @@ class Interview:
             [text, self._setting.summary, self._setting.situation, moment_words(self.now), *self._setting.places]
         )
         rests_on = rests_on_which(claimed(said), given, shown)
-        made_up = made_up or self._unheld(claimed(said), given, [m.text for m in shown if m.id in rests_on])
+        made_up = made_up or self._unheld_words(claimed(said), given, [m.text for m in shown if m.id in rests_on])
         return Answer(text, said, found, self._recent, rests_on, made_up, asked.category, asked.trap)
 
-    def _unheld(self, statement: str, given: str, evidence: Sequence[str]) -> tuple[str, ...]:
+    def _unheld_words(self, statement: str, given: str, evidence: Sequence[str]) -> tuple[str, ...]:
         """Return what the memories shown for an answer do not hold, sentence by sentence, in words or in meaning."""
         parts = [part for part in statement.splitlines() if not self._comes_near(part)]
         return tuple(dict.fromkeys(word for part in parts for word in unheld_in(part, given, evidence)))
@@ -198,7 +198,7 @@ class Interview:
             except ModelError as error:
                 yield Answer(asked.text, "", (), (), (), (), asked.category, asked.trap, failed=str(error))
 
-    def _that_fit(self, question: str, found: Sequence[Recollection]) -> tuple[Recollection, ...]:
+    def _fit(self, question: str, found: Sequence[Recollection]) -> tuple[Recollection, ...]:
         """Return what was found, less the lowest scores (of equal ones the oldest) if the prompt would not fit."""
         kept = list(found)
         while kept and self._room is not None:
@@ -232,7 +232,7 @@ class Interview:
         return said
 
 
-def _less(past: Past, hidden: Sequence[str]) -> Past:
+def _hide(past: Past, hidden: Sequence[str]) -> Past:
     """Return *past* without the memories of kinds that are *hidden*; who has no plans cannot tell the day's either."""
     memories = tuple(memory for memory in past.memories if memory.kind not in hidden)
     situation = replace(past.situation, plan=()) if PLAN in hidden else past.situation

@@ -87,7 +87,7 @@ def refuse_changes(before: dict[str, Any], now: dict[str, Any], scenario: Scenar
     changed = [words for key, words in names.items() if before.get(key) != now[key]]
     if changed:
         where = "; ".join(differences(before.get("scenario"), now["scenario"]))
-        _refuse_other_version(before, now, _strangers(before.get("scenario"), scenario), where)
+        _refuse_other_version(before, now, _unshared_settings(before.get("scenario"), scenario), where)
         raise RunError(
             f"the {' and the '.join(changed)} changed since the run was stopped{f' ({where})' if where else ''}: "
             "resume it as it was, or change its future with town fork"
@@ -105,7 +105,7 @@ def _refuse_other_version(before: dict[str, Any], now: dict[str, Any], strangers
         )
 
 
-def _strangers(before: Any, scenario: BaseModel, path: str = "") -> list[str]:
+def _unshared_settings(before: Any, scenario: BaseModel, path: str = "") -> list[str]:
     """Return the settings that stand in only one of a manifest's scenario and *scenario*; names of authors are none."""
     if not isinstance(before, dict):
         return []
@@ -114,7 +114,7 @@ def _strangers(before: Any, scenario: BaseModel, path: str = "") -> list[str]:
     for name in own:
         inner = getattr(scenario, name)
         if isinstance(inner, BaseModel):
-            found += _strangers(before.get(name), inner, f"{path}{name}.")
+            found += _unshared_settings(before.get(name), inner, f"{path}{name}.")
     return found
 
 

@@ -36,15 +36,15 @@ def overview(scenario: Scenario) -> str:
     days, rest = divmod(scenario.until, DAY)
     length = f"{days} days" if days > 1 and not rest else f"{scenario.until / HOUR:g} hours"
     arm = "" if scenario.arm == FULL else f", arm {scenario.arm}"
-    size = f"{_counted(len(scenario.people), 'resident')}, {_counted(len(scenario.town.places), 'place')}"
+    size = f"{_count(len(scenario.people), 'resident')}, {_count(len(scenario.town.places), 'place')}"
     return f"{scenario.name}: {size}, {length} from {label(scenario.start, 0)}{arm}"
 
 
-def _counted(n: int, word: str, words: str = "") -> str:
+def _count(n: int, word: str, words: str = "") -> str:
     return f"{n:,} {word}" if n == 1 else f"{n:,} {words or f'{word}s'}"
 
 
-class RunShown:
+class ProgressDisplay:
     """Shows a run while it goes on: a line that is renewed on a terminal; elsewhere a line every six hours of the town.
 
     A thread of its own watches, so that a run that waits for answers says for whose.
@@ -127,48 +127,48 @@ class RunShown:
         """Return what is said at the end."""
         s, happened, people = manifest["summary"], manifest["summary"]["events_by_kind"], len(self._scenario.people)
         told = (("talk_started", "talk"), ("reflected", "reflection"), ("plan_changed", "changed plan"))
-        counts = [_counted(happened.get(kind, 0), word) for kind, word in (*told, ("fell_back", "fallback"))]
-        counts[-1] += _unusable(s)
+        counts = [_count(happened.get(kind, 0), word) for kind, word in (*told, ("fell_back", "fallback"))]
+        counts[-1] += _unusable_note(s)
         each = f"{s['calls_per_resident_day']:g} per resident and day"
         measures = [(what, name, who) for what, by in manifest["measures"].items() for name, who in by.items()]
         return [
             f"Done in {s['seconds']:.1f} s: {s['events']:,} events, {s['calls']:,} model calls ({each}).",
             f"  {', '.join(counts)}",
-            *_spent(s),
-            *(f"  {what} {name}: {len(who)} of {people}{_named(who, people)}" for what, name, who in measures),
+            *_usage_lines(s),
+            *(f"  {what} {name}: {len(who)} of {people}{_first_names(who, people)}" for what, name, who in measures),
             f"Run: {folder}",
             f"Next: town replay {shlex.quote(str(folder))}   town plot {shlex.quote(str(folder))}",
         ]
 
 
-def _named(who: list[str], people: int) -> str:
+def _first_names(who: list[str], people: int) -> str:
     """Return the first of those who do, where it is not everybody."""
     if not who or len(who) == people:
         return ""
     return f" ({', '.join(who[:NAMES])}{', …' if len(who) > NAMES else ''})"
 
 
-def _unusable(summary: dict[str, Any]) -> str:
+def _unusable_note(summary: dict[str, Any]) -> str:
     """Return in brackets the share of the answers that could not be used, and to what none could; "" for none."""
     if not summary.get("unusable", 0) + summary.get("partly_unusable", 0):
         return ""
     answers, partly = summary["answers"], summary["partly_unusable"]
-    told = f"{100 * summary['unusable'] / answers:.3g} % of {_counted(answers, 'answer')} could not be used"
+    told = f"{100 * summary['unusable'] / answers:.3g} % of {_count(answers, 'answer')} could not be used"
     told += f", {100 * partly / answers:.3g} % only in part" if partly else ""
     asked, lost = summary["answers_by_prompt"], summary["unusable_by_prompt"]
     none = [prompt for prompt, n in lost.items() if n >= asked.get(prompt, 0)]
     return f" ({told}{'; none of those to ' if none else ''}{', '.join(none)})"
 
 
-def _spent(summary: dict[str, Any]) -> list[str]:
+def _usage_lines(summary: dict[str, Any]) -> list[str]:
     """Return what the models used up, where they say."""
     if not summary["tokens_in"] + summary["tokens_out"]:
         return []
     tokens = f"{summary['tokens_in']:,} tokens in ({summary['tokens_cached']:,} cached), {summary['tokens_out']:,} out"
     tokens += " (estimated: the server tells none)" if summary.get("calls_with_estimated_tokens") else ""
-    retries = f"; {_counted(summary['retries'], 'retry', 'retries')}" if summary["retries"] else ""
+    retries = f"; {_count(summary['retries'], 'retry', 'retries')}" if summary["retries"] else ""
     tries = summary.get("second_tries", 0)
-    again = f"; {_counted(tries, 'second try', 'second tries')} after unreadable replies" if tries else ""
+    again = f"; {_count(tries, 'second try', 'second tries')} after unreadable replies" if tries else ""
     return [f"  {tokens}, {_cost(summary)}{retries}{again}"]
 
 

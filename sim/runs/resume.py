@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunStopped
-from sim.log.lock import locked
-from sim.log.run_folder import CALLS, EVENTS, Run, open_run, portable, refuse_imported
+from sim.log.lock import hold_lock
+from sim.log.run_folder import CALLS, EVENTS, Run, open_run, portable_name, refuse_imported
 from sim.models.recording import RecordedCall, load_record
-from sim.runs.fork import as_forked
+from sim.runs.fork import add_forks
 from sim.runs.manifest import changes_of, new_manifest, refuse_changes
 from sim.runs.run import Orders, carry_out
 from sim.scenario import Scenario
@@ -31,16 +31,16 @@ def resume_run(
     """
     run = open_run(out if out is not None else _latest(name), begun=True)
     refuse_imported(run)
-    with locked(run.path):
+    with hold_lock(run.path):
         done = run.manifest.get("state") == "done"
         if done and not orders.strict:
             return run.path, run.manifest
-        scenario = as_forked(run, scenario)
+        scenario = add_forks(run, scenario)
         refuse_changes(run.manifest, new_manifest(scenario), scenario)
         if done:
             _check_record(run, scenario, orders)
             return run.path, run.manifest
-        parents = _parents_record(run)
+        parents = _parent_record(run)
         return run.path, carry_out(run.path, run.manifest, scenario, changes_of(run), orders, parents)
 
 
@@ -63,7 +63,7 @@ def _check_record(run: Run, scenario: Scenario, orders: Orders) -> None:
 
 def _latest(name: str) -> Path:
     """Return the newest of ``runs/<name>``, ``runs/<name>-2``, …"""
-    name = portable(name)
+    name = portable_name(name)
     found = [
         folder
         for folder in Path("runs").glob(f"{glob.escape(name)}-*")
@@ -73,6 +73,6 @@ def _latest(name: str) -> Path:
     return numbered[-1] if numbered else Path("runs") / name
 
 
-def _parents_record(run: Run) -> dict[str, RecordedCall]:
+def _parent_record(run: Run) -> dict[str, RecordedCall]:
     parent = run.manifest.get("parent")
     return load_record(run.path / str(parent) / CALLS) if parent else {}

@@ -10,8 +10,8 @@ from memory.embedding import CachedEmbedder, Embedder
 from sim.analysis.measures import who_came, who_knows
 from sim.errors import RunError, RunStopped
 from sim.log.events import Event
-from sim.log.lock import locked
-from sim.log.run_folder import CALLS, MANIFEST, clear, new_folder, open_run, write_json
+from sim.log.lock import hold_lock
+from sim.log.run_folder import CALLS, MANIFEST, clear_run, new_folder, open_run, write_json
 from sim.mind.settings_timeline import SettingsPeriod, SettingsTimeline
 from sim.models import OFFLINE, open_embedder, open_model
 from sim.models.embedding_cache import RecordedEmbedder
@@ -81,12 +81,12 @@ def run_scenario(
     Raises:
         TownError: If the folder cannot be had, or the run cannot go on; the manifest then says why.
     """
-    with fresh_folder(out, name, force=force) as folder:
+    with hold_new_folder(out, name, force=force) as folder:
         return folder, carry_out(folder, new_manifest(scenario), scenario, (), orders, {})
 
 
 @contextmanager
-def fresh_folder(out: Path | None, name: str, *, force: bool = False) -> Iterator[Path]:
+def hold_new_folder(out: Path | None, name: str, *, force: bool = False) -> Iterator[Path]:
     """Make a run's folder and hold it; one that we named goes again if nothing was written, so --resume finds the last.
 
     Args:
@@ -95,8 +95,8 @@ def fresh_folder(out: Path | None, name: str, *, force: bool = False) -> Iterato
     """
     folder = new_folder(out, name, force=force)
     try:
-        with locked(folder):
-            clear(folder)
+        with hold_lock(folder):
+            clear_run(folder)
             yield folder
     finally:
         if out is None:
@@ -112,7 +112,7 @@ def carry_out(
     orders: Orders,
     parents: dict[str, RecordedCall],
 ) -> dict[str, Any]:
-    """Run, and keep the manifest true whatever happens.
+    """Run, keep the manifest true whatever happens, and return it.
 
     Args:
         manifest: As it stands when the run begins, or goes on.
@@ -121,7 +121,7 @@ def carry_out(
     parts = [Change(0, scenario), *changes]
     models = [open_model(part.scenario.model, concurrency=orders.concurrency) for part in parts]
     periods = [SettingsPeriod.of(part.scenario, part.at, model) for part, model in zip(parts, models, strict=True)]
-    _check_priced(models, orders)
+    _check_prices(models, orders)
     counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
     meter = orders.meter(orders.price, orders.budget)
     kept = {"parents": parents, "strict": orders.strict, "estimate": estimate if counted else None}
@@ -143,7 +143,7 @@ def carry_out(
                 progress=orders.progress,
             )
         except BaseException as error:
-            missing = _missing(error, scenario, done=manifest.get("state") == "done")
+            missing = _missing_call(error, scenario, done=manifest.get("state") == "done")
             why = str(missing or error) if isinstance(error, Exception) else "interrupted"
             told = {"state": "stopped", "why": why, "summary": meter.summary()}
             with suppress(RunError):  # a full disk must not hide what happened
@@ -159,7 +159,7 @@ def carry_out(
     return done
 
 
-def _missing(error: BaseException, scenario: Scenario, *, done: bool) -> RunStopped | None:
+def _missing_call(error: BaseException, scenario: Scenario, *, done: bool) -> RunStopped | None:
     """Return *error* as people are told of it where it is a call that a strict run lacks; None where it is another."""
     if not isinstance(error, NotRecorded) or error.second is None:
         return None
@@ -167,12 +167,8 @@ def _missing(error: BaseException, scenario: Scenario, *, done: bool) -> RunStop
     return error.explain(label(scenario.start, error.second), again if done else "go on without --strict to pay for it")
 
 
-def _check_priced(models: Sequence[Model], orders: Orders) -> None:
-    """Let a run with a budget in dollars begin.
-
-    Raises:
-        RunError: If a model's price is not known, so that the budget could not hold.
-    """
+def _check_prices(models: Sequence[Model], orders: Orders) -> None:
+    """Raise RunError if there is a budget in dollars that could not hold: a model's price is not known."""
     unknown = [model.name for model in models if model.name != OFFLINE and orders.price(model.name) is None]
     if orders.budget.dollars is not None and unknown:
         raise RunError(

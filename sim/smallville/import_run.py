@@ -20,9 +20,9 @@ from sim.log.events import (
     TalkStarted,
     to_line,
 )
-from sim.log.jsonl import LineFile
-from sim.log.lock import locked
-from sim.log.run_folder import EVENTS, MANIFEST, Record, clear, new_folder, write_json
+from sim.log.jsonl import JsonlFile
+from sim.log.lock import hold_lock
+from sim.log.run_folder import EVENTS, MANIFEST, Record, clear_run, new_folder, write_json
 from sim.smallville.activities import Life, life_events
 from sim.smallville.files import Notes
 from sim.smallville.nodes import Node
@@ -59,8 +59,8 @@ def import_run(folder: Path, out: Path | None = None, *, force: bool = False) ->
     notes = Notes()
     whole = read_run(folder, notes)
     target = new_folder(out, whole.name, force=force)
-    with locked(target):
-        clear(target)
+    with hold_lock(target):
+        clear_run(target)
         (target / VECTORS).unlink(missing_ok=True)
         counts = _write_log(target / EVENTS, whole, notes)
         counts["vectors"] = _write_vectors(target, whole, notes)
@@ -80,7 +80,7 @@ def _write_log(path: Path, whole: ReferenceRun, notes: Notes) -> dict[str, int]:
         "reflections": sum(isinstance(record.event, Reflected) for record in records),
         **_insights(whole),
     }
-    with LineFile(path, fresh=True) as file:
+    with JsonlFile(path, fresh=True) as file:
         for n, record in enumerate(records):
             record.n = n
             event = record.event

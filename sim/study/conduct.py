@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import RunError
-from sim.log.lock import locked
+from sim.log.lock import hold_lock
 from sim.models import OFFLINE
 from sim.models.call_cache import CallCache
 from sim.models.prices import load_prices
@@ -91,7 +91,7 @@ def conduct(study: Study, folder: Path, means: Means, tell: Callable[[Conduct], 
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunError(f"cannot write the study's folder {str(folder)!r}: {error.strerror}") from error
-    with locked(folder):
+    with hold_lock(folder):
         open_study(folder, study)
         now = Conduct(folder, study, cell_orders(study, folder, means), {}, {})
         now.outcomes.update((order, Outcome("done")) for order in now.orders if order.is_done)

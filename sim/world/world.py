@@ -111,11 +111,11 @@ class Spot:
         return [body for _, body in sorted(self.present.items()) if body.name != name]
 
     def enter(self, body: Body) -> None:
-        """Let *body* be present."""
+        """Add *body* to those who are present."""
         self.present[body.name] = body
 
     def leave(self, body: Body) -> None:
-        """Let *body* be gone, and the first at the door know that there is room."""
+        """Take *body* away, and give the room that it leaves to the first at the door."""
         del self.present[body.name]
         if self.door and not self.full:
             first = self.door.popleft()
@@ -124,7 +124,7 @@ class Spot:
             first.rouse()
 
     def notice(self, item: Noticed, *, but: Iterable[str] = ()) -> None:
-        """Let everyone who is present and awake notice *item*."""
+        """Make everyone who is present and awake notice *item*."""
         for body in self.others(""):
             if body.name not in but and not body.asleep:
                 body.noticed.append(item)

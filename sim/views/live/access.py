@@ -14,7 +14,7 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.IGNORECASE)  # of
 
 
 @dataclass(frozen=True)
-class Doors:
+class Access:
     """A listening socket and the rules of who may ask what of it."""
 
     listening: socket.socket = field(repr=False)
@@ -75,7 +75,7 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def open_doors(host: str | None = None, port: int | None = None, token: str | None = None) -> Doors:
+def open_access(host: str | None = None, port: int | None = None, token: str | None = None) -> Access:
     """Listen on *host*, this machine alone if left out, and *port*, a free one if left out.
 
     Raises:
@@ -100,4 +100,4 @@ def open_doors(host: str | None = None, port: int | None = None, token: str | No
         reason = getattr(error, "strerror", None) or error
         other = "leave --port out for a free one" if port else f"use --host {LOOPBACK}"
         raise RunError(f"cannot listen on {wanted}:{port or 'any port'}: {reason} ({other})") from error
-    return Doors(listening, wanted, ip, int(listening.getsockname()[1]), token, beyond)
+    return Access(listening, wanted, ip, int(listening.getsockname()[1]), token, beyond)

@@ -72,7 +72,7 @@ class Page:
     took: float
 
 
-class Follower:
+class LogFollower:
     """Knows what a run has told so far, and what is new since any packet; asked from several threads.
 
     Args:

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sim.errors import TownError
-from sim.views.live.access import Doors
+from sim.views.live.access import Access
 
 WAITING = (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">'
@@ -26,8 +26,8 @@ HEADERS = {
 }
 
 
-def answering(
-    doors: Doors,
+def build_app(
+    access: Access,
     page: Callable[[], str | None],
     news: Callable[[int, str, str], str],
     call: Callable[[str], dict[str, Any] | None],
@@ -37,8 +37,8 @@ def answering(
     def show_page(request: Request) -> Response:
         html = page()
         response = HTMLResponse(html or WAITING)
-        if doors.token is not None:
-            response.set_cookie(doors.cookie, doors.pass_, httponly=True, samesite="strict", path="/")
+        if access.token is not None:
+            response.set_cookie(access.cookie, access.pass_, httponly=True, samesite="strict", path="/")
         return response
 
     def show_news(request: Request) -> Response:
@@ -51,33 +51,33 @@ def answering(
         found = call(request.query_params.get("key", "")[:200])
         return JSONResponse(found) if found else PlainTextResponse("the record does not hold that call\n", 404)
 
-    def failed(request: Request, error: Exception) -> Response:
+    def show_error(request: Request, error: Exception) -> Response:
         return PlainTextResponse(f"{error}\n", 500)
 
     routes = [Route("/", show_page), Route("/news", show_news), Route("/call", show_call)]
-    return Guard(Starlette(routes=routes, exception_handlers={TownError: failed}), doors)
+    return Guard(Starlette(routes=routes, exception_handlers={TownError: show_error}), access)
 
 
 class Guard:
     """Lets in what was meant for us and may come in, and says how browsers are to treat the answers."""
 
-    def __init__(self, app: ASGIApp, doors: Doors) -> None:
-        self._app, self._doors = app, doors
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app, self._access = app, access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             return
         request, answer = Request(scope), self._app
-        if not self._doors.knows_host(request.headers.get("host")):
+        if not self._access.knows_host(request.headers.get("host")):
             answer = PlainTextResponse("this is not the host that you mean\n", 400)
-        elif not self._doors.admits(request.query_params.get("token"), request.cookies):
+        elif not self._access.admits(request.query_params.get("token"), request.cookies):
             answer = PlainTextResponse("bring the token that the run was given: open /?token=WORD\n", 401)
 
-        async def sealed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 kept = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
                 message = {**message, "headers": [*message.get("headers", []), *kept]}
             await send(message)
 
-        await answer(scope, receive, sealed)
+        await answer(scope, receive, send_with_headers)

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from sim.errors import TownError
-from sim.views.live.access import Doors, open_doors
-from sim.views.live.log_follower import Follower
+from sim.views.live.access import Access, open_access
+from sim.views.live.log_follower import LogFollower
 
 CONNECTIONS = 32  # at once; beyond them a visitor is asked to come again
 AWAY = 3.0  # seconds after which a page that has not asked is taken to be closed
@@ -23,27 +23,27 @@ class _Watcher:
     """A page that is open somewhere."""
 
     asked: float
-    told: bool
+    knows_end: bool
     """Whether it knows that the run is over."""
 
 
 class LivePage:
     """Serves the page of a run from `follow` on, until the ``with`` block ends; then pages take up the last of it."""
 
-    def __init__(self, doors: Doors) -> None:
+    def __init__(self, access: Access) -> None:
         import uvicorn
 
         from sim.views.live.connection_timeout import Connection
-        from sim.views.live.routes import answering
+        from sim.views.live.routes import build_app
 
-        self.doors = doors
-        self._follower: Follower | None = None
+        self.access = access
+        self._follower: LogFollower | None = None
         self._watchers: dict[str, _Watcher] = {}
         self._opened: float | None = None
         """When the page was last asked for by somebody who has not asked for news yet."""
         self._server = uvicorn.Server(
             uvicorn.Config(
-                answering(doors, self.page, self.news, self.call), log_config=None, log_level="critical",
+                build_app(access, self.page, self.news, self.call), log_config=None, log_level="critical",
                 access_log=False, lifespan="off", ws="none", http=Connection, loop="asyncio",
                 server_header=False, proxy_headers=False,
                 limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=1,
@@ -54,10 +54,10 @@ class LivePage:
     @property
     def address(self) -> str:
         """Where a browser finds the page."""
-        return self.doors.address
+        return self.access.address
 
     def _serve(self) -> None:
-        self._server.run(sockets=[self.doors.listening])
+        self._server.run(sockets=[self.access.listening])
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -70,18 +70,18 @@ class LivePage:
             if self._follower is not None:
                 with suppress(TownError):  # a damaged log is told of elsewhere
                     self._follower.finish()
-                self._part()
+                self._wait_for_pages()
         finally:
             self._server.should_exit = True
             self._thread.join(timeout=PARTING)
-            self.doors.listening.close()
+            self.access.listening.close()
 
-    def _part(self) -> None:
+    def _wait_for_pages(self) -> None:
         """Wait until every page that is open knows that the run is over."""
         latest = time.monotonic() + PARTING
         while (now := time.monotonic()) < latest:
             coming = self._opened is not None and now < self._opened + AWAY
-            if not coming and all(one.told or now > one.asked + AWAY for one in list(self._watchers.values())):
+            if not coming and all(one.knows_end or now > one.asked + AWAY for one in list(self._watchers.values())):
                 return
             time.sleep(0.05)
 
@@ -91,7 +91,7 @@ class LivePage:
         Raises:
             RunError: If its manifest is damaged.
         """
-        self._follower = Follower(folder, secrets.token_hex(8))
+        self._follower = LogFollower(folder, secrets.token_hex(8))
 
     def page(self) -> str | None:
         """Return the page, None while there is nothing to show yet."""
@@ -101,17 +101,17 @@ class LivePage:
         return html
 
     def news(self, after: int, run: str, me: str) -> str:
-        """Return what is new since packet *after*, as `Follower.news`."""
+        """Return what is new since packet *after*, as `LogFollower.news`."""
         if self._follower is None:
             return '{"reload":true}'  # it comes to the page that waits
         self._opened = None
         watcher = self._watchers.get(me)
         if watcher is None and len(self._watchers) < 10 * CONNECTIONS:
-            watcher = self._watchers[me] = _Watcher(0.0, told=False)
-        told = self._follower.news(after, run)
+            watcher = self._watchers[me] = _Watcher(0.0, knows_end=False)
+        news = self._follower.news(after, run)
         if watcher is not None:
-            watcher.asked, watcher.told = time.monotonic(), told.over
-        return told.text
+            watcher.asked, watcher.knows_end = time.monotonic(), news.over
+        return news.text
 
     def call(self, key: str) -> dict[str, Any] | None:
         """Return a recorded model call, None where there is none."""
@@ -133,4 +133,4 @@ def live_page(host: str | None = None, port: int | None = None, token: str | Non
             f"--live needs starlette and uvicorn, which cannot be used here: {error} "
             "(pip install 'townsfolk[live]', or run without --live and then use town view)"
         ) from error
-    return LivePage(open_doors(host, port, token))
+    return LivePage(open_access(host, port, token))

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from sim.errors import RunError
-from sim.log.jsonl import LineFile
+from sim.log.jsonl import JsonlFile
 
 
 def test_lines_are_appended_after_the_last_whole_one(tmp_path: Path) -> None:
     """A torn end is cut off, what is whole stays."""
     path = tmp_path / "x"
     path.write_bytes(b"eins\nzwei\ndr")
-    with LineFile(path, fresh=False) as file:
+    with JsonlFile(path, fresh=False) as file:
         file.add("vier ü\n")
     assert path.read_text(encoding="utf-8") == "eins\nzwei\nvier ü\n"
 
@@ -22,13 +22,13 @@ def test_lines_are_appended_after_the_last_whole_one(tmp_path: Path) -> None:
 def test_a_file_without_a_whole_line_begins_anew(tmp_path: Path, content: bytes) -> None:
     """However long the torn line is, it goes."""
     (tmp_path / "x").write_bytes(content)
-    LineFile(tmp_path / "x", fresh=False).close()
+    JsonlFile(tmp_path / "x", fresh=False).close()
     assert (tmp_path / "x").read_bytes() == b""
 
 
 def test_a_full_disk_leaves_whole_lines_and_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When a write fails half way, the half is taken back and the error names the file (fault LR-16)."""
-    file = LineFile(tmp_path / "x", fresh=True)
+    file = JsonlFile(tmp_path / "x", fresh=True)
     file.add("whole\n")
     file.flush()
     write = os.write
@@ -50,4 +50,4 @@ def test_a_full_disk_leaves_whole_lines_and_one_sentence(tmp_path: Path, monkeyp
 def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     """A folder in the file's place is named."""
     with pytest.raises(RunError, match="cannot write"):
-        LineFile(tmp_path, fresh=True)
+        JsonlFile(tmp_path, fresh=True)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sim.errors import RunError, StalledError
 from sim.log import events
 from sim.log.events import KINDS, Event, Unknown, from_body, to_line
-from sim.log.run_folder import EventLog, Record, check_name, clear, new_folder, open_run, write_json
+from sim.log.run_folder import EventLog, Record, check_name, clear_run, new_folder, open_run, write_json
 
 OURS = {"format": 1, "scenario": {}, "state": "stopped"}
 BAD_NAMES = [
@@ -55,13 +55,13 @@ def test_a_second_run_of_one_name_gets_its_own_folder(tmp_path: Path, monkeypatc
 
 
 def test_a_folder_that_holds_a_run_is_overwritten_only_by_force(tmp_path: Path) -> None:
-    """--out on a run is refused with the next step; --force takes it, and only `clear`, under the lock, empties it."""
+    """--out on a run is refused with the next step; --force takes it, only `clear_run`, under the lock, empties it."""
     (tmp_path / "events.jsonl").write_text("{}\n")
     with pytest.raises(RunError, match="--force"):
         new_folder(tmp_path, "x")
     assert new_folder(tmp_path, "x", force=True) == tmp_path
     assert (tmp_path / "events.jsonl").exists()
-    clear(tmp_path)
+    clear_run(tmp_path)
     assert not (tmp_path / "events.jsonl").exists()
 
 
@@ -239,5 +239,5 @@ def test_a_run_killed_before_its_manifest_stood_can_begin_again(tmp_path: Path, 
     for name in left:
         (out / name).write_text("{" if name.endswith(".tmp") else "")
     assert new_folder(out, "run", force=True) == out
-    clear(out)
+    clear_run(out)
     assert [path.name for path in out.iterdir()] in ([], [".lock"])

@@ -32,7 +32,7 @@ from sim.log.events import (
 )
 from sim.log.run_folder import Run, open_run, refuse_imported
 from sim.models import get_model
-from sim.runs.fork import fork_of
+from sim.runs.fork import plan_fork
 from sim.runs.interview_report import interview_lines
 from sim.smallville.activities import is_asleep
 from sim.smallville.files import Notes, entries, read_whole
@@ -200,7 +200,7 @@ def test_the_manifest_marks_the_import_by_name_alone(run: Run) -> None:
     with pytest.raises(RunError, match=r"imported from 'hamlet'.*--as scenario"):
         refuse_imported(run)
     with pytest.raises(RunError, match="cannot be resumed or forked"):
-        fork_of(run, "08:01", [], {})
+        plan_fork(run, "08:01", [], {})
 
 
 def test_what_reads_runs_reads_imported_ones(run: Run) -> None:

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from sim.errors import RunError, TownError
 from sim.log.events import Event, to_line
-from sim.views.live.access import Doors, open_doors
-from sim.views.live.log_follower import Follower, Tail
+from sim.views.live.access import Access, open_access
+from sim.views.live.log_follower import LogFollower, Tail
 from sim.views.live.server import LivePage, live_page
 from tests.sim.cli.test_cli import town
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, says
@@ -45,7 +45,7 @@ def live(tmp_path: Path) -> Iterator[LivePage]:
 
 def get(page: LivePage, path: str = "", **headers: str) -> tuple[int, str, dict[str, str]]:
     """Ask the page's server, and return status, text and headers."""
-    asked = urllib.request.Request(f"http://127.0.0.1:{page.doors.port}/{path}", headers=headers)
+    asked = urllib.request.Request(f"http://127.0.0.1:{page.access.port}/{path}", headers=headers)
     try:
         with urllib.request.urlopen(asked, timeout=10) as answer:
             return answer.status, answer.read().decode(), {k.lower(): v for k, v in answer.headers.items()}
@@ -67,10 +67,10 @@ def name_in(html: str) -> str:
     return found[1]
 
 
-def followed(folder: Path, *events: Event) -> Follower:
+def followed(folder: Path, *events: Event) -> LogFollower:
     """Return who follows a log with these events, and never rests."""
     folder_of(folder, begun(), *events, state="running")
-    follower = Follower(folder, "r", rest=0)
+    follower = LogFollower(folder, "r", rest=0)
     follower.page()
     return follower
 
@@ -171,7 +171,7 @@ def test_an_answer_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_look_is_followed_by_rest(tmp_path: Path) -> None:
     """Who asks without end does not keep the log from being written: what is new waits for the next look."""
     folder_of(tmp_path, begun())
-    follower = Follower(tmp_path, "r")
+    follower = LogFollower(tmp_path, "r")
     follower.page()
     tell(tmp_path, (1, says(1, ADA, BO, "Hello.")))
     assert lines_of(follower.news(1, "r").text) == []
@@ -197,7 +197,7 @@ def test_a_page_that_is_open_takes_up_the_last_of_it(tmp_path: Path) -> None:
         told = json.loads(get(page, f"news?after=1&run={name_in(html)}&me=x")[1])
     assert (told["over"], told["fresh"][-1]["state"]) == (True, "done")
     with pytest.raises(OSError, match="refused"):
-        socket.create_connection(("127.0.0.1", page.doors.port), timeout=5).close()
+        socket.create_connection(("127.0.0.1", page.access.port), timeout=5).close()
 
 
 def test_before_the_first_line_there_is_a_page_that_waits() -> None:
@@ -247,17 +247,17 @@ def test_beyond_this_machine_a_token_is_needed() -> None:
     """Nothing listens to other machines unless visitors must bring something."""
     for host in ("0.0.0.0", "::", ""):
         with pytest.raises(RunError, match=r"--token WORD"):
-            open_doors(host)
+            open_access(host)
     with pytest.raises(RunError, match="--token is empty"):
-        open_doors("0.0.0.0", token=" ")
+        open_access("0.0.0.0", token=" ")
 
 
 def test_addresses_are_known_beyond_this_machine_and_names_are_not() -> None:
     """An address cannot be pointed elsewhere; a name can, unless it is the machine's own or was given."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        doors = Doors(listening, "town.example", "192.0.2.1", 80, "word", beyond=True)
-        assert all(map(doors.knows_host, ("192.0.2.7:80", "[2001:db8::1]", "town.example", socket.gethostname())))
-        assert not any(map(doors.knows_host, ("evil.example", "", None, "a b", "[zz]")))
+        access = Access(listening, "town.example", "192.0.2.1", 80, "word", beyond=True)
+        assert all(map(access.knows_host, ("192.0.2.7:80", "[2001:db8::1]", "town.example", socket.gethostname())))
+        assert not any(map(access.knows_host, ("evil.example", "", None, "a b", "[zz]")))
 
 
 def test_a_token_lets_in_and_leaves_a_pass(tmp_path: Path) -> None:
@@ -271,12 +271,12 @@ def test_a_token_lets_in_and_leaves_a_pass(tmp_path: Path) -> None:
         assert (status, get(page, Cookie=pass_)[0], get(page, Cookie=f"{pass_}x")[0]) == (200, 200, 401)
     assert "HttpOnly" in headers["set-cookie"]
     assert "SameSite=strict" in headers["set-cookie"]
-    assert not [text for text in (html, headers["set-cookie"], repr(page.doors)) if "wörd" in text or "w%C3" in text]
+    assert not [text for text in (html, headers["set-cookie"], repr(page.access)) if "wörd" in text or "w%C3" in text]
 
 
 def test_stalled_browsers_hold_nobody_up(live: LivePage) -> None:
     """Who asks for the page and never reads it neither keeps others from it nor the server from closing."""
-    stalled = [socket.create_connection(("127.0.0.1", live.doors.port)) for _ in range(10)]
+    stalled = [socket.create_connection(("127.0.0.1", live.access.port)) for _ in range(10)]
     try:
         for one in stalled:
             one.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -288,21 +288,21 @@ def test_stalled_browsers_hold_nobody_up(live: LivePage) -> None:
 
 def test_a_taken_port_is_said_to_be(live: LivePage) -> None:
     """The message names the port and what to do."""
-    with pytest.raises(RunError, match=rf"cannot listen on 127.0.0.1:{live.doors.port}.*leave --port out"):
-        live_page(port=live.doors.port)
+    with pytest.raises(RunError, match=rf"cannot listen on 127.0.0.1:{live.access.port}.*leave --port out"):
+        live_page(port=live.access.port)
 
 
 def test_a_host_that_is_not_ours_is_said_to_be() -> None:
     """A name that leads nowhere is no place to listen."""
     with pytest.raises(RunError, match=r"cannot listen on nowhere\.invalid"):
-        open_doors("nowhere.invalid", token="word")
+        open_access("nowhere.invalid", token="word")
 
 
 def test_who_asks_nothing_holds_no_place(live: LivePage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Connections without a whole request are closed, however many there are and though bytes trickle in."""
     monkeypatch.setattr("sim.views.live.connection_timeout.WAITS", 0.3)
     with ExitStack() as opened:
-        idle = [opened.enter_context(socket.create_connection(("127.0.0.1", live.doors.port), 5)) for _ in range(45)]
+        idle = [opened.enter_context(socket.create_connection(("127.0.0.1", live.access.port), 5)) for _ in range(45)]
         idle[0].sendall(b"GET / HT")
         ended_with = [one.recv(100) for one in idle]
     assert ended_with == [b""] * 45
