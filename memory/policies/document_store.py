@@ -74,7 +74,7 @@ class DocumentStore:
             self._successor.pop(text, None)
             known = self._kept.get(text)
             if known is None:
-                rated = self._rated(text) if importance is None else importance
+                rated = self._rate(text) if importance is None else importance
                 self._kept[text] = Memory(len(self._kept) + 1, "observation", text, now, now, rated, episode=source)
             else:
                 most = max(known.importance, importance or 0.0)
@@ -82,7 +82,7 @@ class DocumentStore:
                 self._kept[text] = replace(known, last_access=fresh, importance=most, episode=source)
                 self._in_stream = -1
 
-    def _rated(self, text: str) -> float:
+    def _rate(self, text: str) -> float:
         rated = self._rater.rate([text])[0]
         if rated.fell is not None:
             _log.warning("%s: %s: %s", self._name, rated.fell.prompt, rated.fell.reason)

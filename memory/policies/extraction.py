@@ -94,7 +94,7 @@ def choose(reading: Reading, most: int = MOST) -> list[str]:
     said = list(dict.fromkeys(sentences(reading.text)))
     if not said:
         return []
-    answer = _answering(said, reading)
+    answer = _find_answer(said, reading)
     telling = sorted(range(len(said)), key=lambda at: (-len(_DEFINITE.findall(said[at])), at))
     wanted = dict.fromkeys([*([] if answer is None else [answer]), 0, *telling])
     kept = list(wanted)[:most]
@@ -108,7 +108,7 @@ def parse_facts(reply: str, most: int = MOST) -> list[str]:
     return list(dict.fromkeys(line for line in lines if len(tokens(line)) > 1 and not is_refusal(line)))[:most]
 
 
-def _answering(said: list[str], reading: Reading) -> int | None:
+def _find_answer(said: list[str], reading: Reading) -> int | None:
     """Return which sentence holds the answer; of several the one that has most words of the question."""
     if reading.answer is None:
         return None

@@ -21,7 +21,7 @@ class NoMemory:
         """Return nothing."""
         return Context((), 0)
 
-    def stored(self) -> int:
+    def stored_tokens(self) -> int:
         """Return 0."""
         return 0
 
@@ -49,7 +49,7 @@ class Transcript:
         """Return everything."""
         return context(self._readings, self._count)
 
-    def stored(self) -> int:
+    def stored_tokens(self) -> int:
         """Return the tokens of everything."""
         return self._count("\n".join(self._readings))
 
@@ -94,7 +94,7 @@ class Scratchpad:
         self._notes = [note._replace(superseded=True) if _is_gone(note, reading) else note for note in self._notes]
         if reading.question is not None and reading.answer is not None:
             self._write(Note(" ".join(reading.question.split()), " ".join(reading.answer.split()), reading.source))
-        while self._cap is not None and self._notes and self.stored() > self._cap:
+        while self._cap is not None and self._notes and self.stored_tokens() > self._cap:
             self._notes.pop()
 
     def _write(self, fresh: Note) -> None:
@@ -109,11 +109,11 @@ class Scratchpad:
         """Return the whole file."""
         return context([note.line() for note in self._notes], self._count)
 
-    def stored(self) -> int:
+    def stored_tokens(self) -> int:
         """Return the tokens of the file."""
         return self._count("\n".join(note.line() for note in self._notes))
 
 
 def _is_gone(note: Note, reading: Reading) -> bool:
-    """Tell whether the note's source, read again, does not hold its answer any more."""
+    """Return whether the note's source, read again, does not hold its answer any more."""
     return note.source is not None and note.source == reading.source and not holds(reading.text, note.answer)

@@ -54,7 +54,7 @@ class MemoryPolicy(Protocol):
         """Return what goes into the call that asks *question*."""
         ...
 
-    def stored(self) -> int:
+    def stored_tokens(self) -> int:
         """Return how many tokens the memory holds."""
         ...
 

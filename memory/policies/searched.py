@@ -84,7 +84,7 @@ class Episodic:
         """Return the best episodes, best first."""
         return context(self._store.find(now, question), self._count)
 
-    def stored(self) -> int:
+    def stored_tokens(self) -> int:
         """Return the tokens of all episodes."""
         return self._count("\n".join(self._store.texts))
 
@@ -134,20 +134,20 @@ class Semantic:
         before = self._store.current(reading.source)
         looked_for = facts[:1] if reading.answer is not None else []
         self._store.put(now, {fact: ANSWERED if fact in looked_for else PASSED_OVER for fact in facts}, reading.source)
-        self._store.supersede(self._not_stated_any_more(reading, before, facts) | self._answered_anew(reading, facts))
+        self._store.supersede(self._replacements(reading, before, facts) | self._newer_answers(reading, facts))
         self._store.forget(now)
 
-    def _not_stated_any_more(self, reading: Reading, before: list[str], facts: list[str]) -> dict[str, str]:
+    def _replacements(self, reading: Reading, before: list[str], facts: list[str]) -> dict[str, str]:
         """Return what the source said *before* and does not say now, with what it says instead."""
         if reading.source is None:
             return {}
         old, new = self._text.get(reading.source, ""), plain(reading.text)
         self._text[reading.source] = new
         fresh = [fact for fact in facts if fact not in before]
-        gone = [fact for fact in before if fact not in facts and not _stated_still(plain(fact), old, new)]
+        gone = [fact for fact in before if fact not in facts and not _still_states(plain(fact), old, new)]
         return {fact: max(fresh, key=lambda one: (_likeness(one, fact), one)) for fact in gone if fresh}
 
-    def _answered_anew(self, reading: Reading, facts: list[str]) -> dict[str, str]:
+    def _newer_answers(self, reading: Reading, facts: list[str]) -> dict[str, str]:
         """Return the fact that answered the same question, in the same words, until now, with the one that does now."""
         if reading.question is None or reading.answer is None or not facts:
             return {}
@@ -159,13 +159,13 @@ class Semantic:
         """Return the nearest facts, nearest first."""
         return context(self._store.find(now, question), self._count)
 
-    def stored(self) -> int:
+    def stored_tokens(self) -> int:
         """Return the tokens of all facts."""
         return self._count("\n".join(self._store.texts))
 
 
-def _stated_still(fact: str, old: str, new: str) -> bool:
-    """Tell whether the *new* text of a source says what a fact of its *old* text said; all three are `plain`.
+def _still_states(fact: str, old: str, new: str) -> bool:
+    """Return whether the *new* text of a source says what a fact of its *old* text said; all three are `plain`.
 
     A fact in words of its own is gone when a word that it took from the old text is.
     """

@@ -112,7 +112,7 @@ def _own(entry: Mapping[str, Any], number: int) -> Labelled:
         for place, memory in enumerate(entry["memories"])
     ]
     questions = [(one["question"], one["evidence"], one.get("category", "")) for one in entry["questions"]]
-    return _labelled(str(entry.get("name", number)), told, questions)
+    return _build(str(entry.get("name", number)), told, questions)
 
 
 def _locomo(entry: Mapping[str, Any], number: int) -> Labelled:
@@ -130,7 +130,7 @@ def _locomo(entry: Mapping[str, Any], number: int) -> Labelled:
         for one in entry["qa"]
         if str(one.get("category")) != _UNANSWERABLE
     ]
-    return _labelled(str(entry.get("sample_id", number)), told, questions)
+    return _build(str(entry.get("sample_id", number)), told, questions)
 
 
 def _said(turn: Mapping[str, Any]) -> str:
@@ -145,7 +145,7 @@ def _turns(evidence: object) -> list[str]:
     return [turn for one in named if isinstance(one, str) for turn in re.split(r"[;,\s]+", one) if turn]
 
 
-def _labelled(
+def _build(
     name: str, told: Sequence[LabelledMemory], questions: Sequence[tuple[str, Sequence[object], object]]
 ) -> Labelled:
     place = {memory.id: at for at, memory in enumerate(told)}

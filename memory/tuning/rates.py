@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from memory.config import MemoryConfig
 from memory.embedding import Embedder
@@ -48,14 +49,22 @@ def stream_of(labelled: Labelled, config: MemoryConfig, embedder: Embedder | Non
 
 def rates(streams: Sequence[tuple[MemoryStream, Labelled]]) -> Rates:
     """Return the means over all questions of all *streams*, each asked when its last memory was made."""
-    each = [_of(stream, labelled, asked) for stream, labelled in streams for asked in labelled.questions]
-    if not each:
-        return Rates((0.0,) * len(CUTS), 0.0, 0.0, 0)
-    means = [sum(column) / len(each) for column in zip(*each, strict=True)]
-    return Rates(tuple(means[: len(CUTS)]), means[-2], means[-1], len(each))
+    return mean_rates(rates_by_question(streams))
 
 
-def _of(stream: MemoryStream, labelled: Labelled, asked: Question) -> tuple[float, ...]:
+def mean_rates(each: Sequence[tuple[float, ...]]) -> Rates:
+    """Return the means of what `rates_by_question` gives."""
+    columns = zip(*each, strict=True) if each else [(0.0,)] * (len(CUTS) + 2)
+    *recall, reciprocal_rank, read = [fmean(column) for column in columns]
+    return Rates(tuple(recall), reciprocal_rank, read, len(each))
+
+
+def rates_by_question(streams: Sequence[tuple[MemoryStream, Labelled]]) -> list[tuple[float, ...]]:
+    """Return of each question the recalls, the reciprocal rank, and the share read."""
+    return [_ask(stream, labelled, asked) for stream, labelled in streams for asked in labelled.questions]
+
+
+def _ask(stream: MemoryStream, labelled: Labelled, asked: Question) -> tuple[float, ...]:
     found = stream.retrieve(asked.text, _DEPTH, now=labelled.end, touch=False)
     read, first, within = 0, None, 0
     hits = []

@@ -12,8 +12,7 @@ from memory.embedding import Embedder
 from memory.stream import MemoryStream
 from memory.terms import Terms
 from memory.tuning.labelled import Labelled
-from memory.tuning.rates import CUTS, Rates, stream_of
-from memory.tuning.rates import rates as rates_of
+from memory.tuning.rates import CUTS, Rates, mean_rates, rates_by_question, stream_of
 
 TUNED = ("words", "meaning", "episode", "speaker", "date", "when", "mass", "telling", "recency")
 """The weights that are tried; the others say how words are compared, and stay."""
@@ -83,15 +82,15 @@ def tune(streams: Sequence[Labelled], embedder: Embedder | None) -> Tuned:
     config = MemoryConfig.preset("hybrid")
     parts = [(stream_of(labelled, config, embedder), labelled) for labelled in streams]
     start = Weighing()
-    before = _rates(parts, start)
+    before = mean_rates(_ask(parts, start))
     cases = [case for at, part in enumerate(parts) for case in _cases(at, part)]
-    held_out = []
+    held_out: list[tuple[float, ...]] = []
     for number in range(len(parts) if len(parts) > 1 else _FOLDS):
         fold = [case.stream == number if len(parts) > 1 else at % _FOLDS == number for at, case in enumerate(cases)]
         learned = climb([case for case, held in zip(cases, fold, strict=True) if not held], start)
-        held_out.append(_rates(_only(parts, fold), learned))
+        held_out += _ask(_only(parts, fold), learned)
     best = climb(cases, start)
-    return Tuned(best, before, _mean(held_out), _rates(parts, best))
+    return Tuned(best, before, mean_rates(held_out), mean_rates(_ask(parts, best)))
 
 
 def climb(cases: Sequence[Case], start: Weighing) -> Weighing:
@@ -149,23 +148,11 @@ def _candidates(value: float) -> list[float]:
     return [value * step for step in _STEPS] if value else [_FROM_NOTHING]
 
 
-def _rates(parts: Sequence[Part], weighing: Weighing) -> Rates:
+def _ask(parts: Sequence[Part], weighing: Weighing) -> list[tuple[float, ...]]:
     config = MemoryConfig.preset("hybrid", **weighing.settings())
     for stream, _ in parts:
         stream.reconfigure(config)
-    return rates_of(parts)
-
-
-def _mean(each: Sequence[Rates]) -> Rates:
-    """Return the mean over all questions of all *each*."""
-    each = [rates for rates in each if rates.questions]
-    count = sum(rates.questions for rates in each)
-
-    def mean(values: Sequence[float]) -> float:
-        return sum(value * rates.questions for value, rates in zip(values, each, strict=True)) / max(count, 1)
-
-    recall = tuple(mean([rates.recall[at] for rates in each]) for at in range(3))
-    return Rates(recall, mean([r.reciprocal_rank for r in each]), mean([r.read for r in each]), count)
+    return rates_by_question(parts)
 
 
 def as_settings(weighing: Weighing) -> Mapping[str, Any]:

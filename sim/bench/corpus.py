@@ -94,7 +94,7 @@ class Source:
     statements: Mapping[str, str]
     text: str
 
-    def revised(self, attribute: str, value: str) -> "Source":
+    def with_value(self, attribute: str, value: str) -> "Source":
         """Return the document with another value of one attribute."""
         stated = self.statements[attribute]
         fresh = stated.replace(self.values[attribute], value)

@@ -33,7 +33,7 @@ from typing import TypeVar
 import numpy as np
 
 from memory.policies import Reading
-from sim.bench.research import LATER, Look, Probe, Research, in_order, is_recalled
+from sim.bench.research import LATER, Look, Probe, Research, is_recalled, order_looks
 from sim.errors import Problem, ScenarioError
 from sim.scenario.sources import suggestion
 from sim.scenario.strict_yaml import Mark, Node, decode, read
@@ -41,11 +41,11 @@ from sim.scenario.strict_yaml import Mark, Node, decode, read
 LAST_SESSION = 1000
 
 _T = TypeVar("_T")
-_TOP = ("sources", "questions", "neighbours", "changes")
+_TOP = ("sources", "questions", "neighbours?", "changes?")
 _SOURCE = ("id", "text")
-_QUESTION = ("session", "ask", "again", "subject", "answer", "reads", "probe")
-_NEIGHBOUR = ("ask", "subject", "answer", "probe")
-_CHANGE = ("session", "source", "text", "ask", "again", "subject", "was", "answer", "probe")
+_QUESTION = ("session", "ask", "again?", "subject", "answer", "reads?", "probe?")
+_NEIGHBOUR = ("ask", "subject", "answer", "probe?")
+_CHANGE = ("session", "source", "text", "ask", "again?", "subject", "was", "answer", "probe?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Corpus:
             drawn = min(one.look.session + 1 + int(chance.integers(LATER)), last)
             probes.append(one.probe if one.probe.session else replace(one.probe, session=drawn))
         changed = [one.look for one in self.changed] if changes else []
-        return Research(in_order([one.look for one in self.sought], changed), (*probes, *self.neighbours))
+        return Research(order_looks([one.look for one in self.sought], changed), (*probes, *self.neighbours))
 
 
 def read_corpus(path: Path) -> Corpus:
@@ -117,79 +117,77 @@ class _Reader:
     texts: dict[str, str] = field(default_factory=dict)
 
     def corpus(self, root: Node) -> Corpus:
-        self._known(root, "the file", _TOP, needed=("sources", "questions"))
+        self._has(root, "the file", _TOP)
         for node in self._items(root, "sources"):
             self._source(node)
         sought = [self._question(node) for node in self._items(root, "questions")]
         neighbours = [self._neighbour(node, sought) for node in self._items(root, "neighbours", may_lack=True)]
         changed = [self._change(node) for node in self._items(root, "changes", may_lack=True)]
-        return Corpus(_there(sought), _there(neighbours), _there(changed))
+        return Corpus(_whole(sought), _whole(neighbours), _whole(changed))
 
     def _items(self, root: Node, key: str, *, may_lack: bool = False) -> list[Node]:
         node = root.get(key)
         if node is not None and not node.items and not (may_lack and node.value in (None, [])):
-            self._wrong(root.key_mark(key), f"{key}: a list with at least one item is needed (- one item a line)")
+            self._complain(root.key_mark(key), f"{key}: a list with at least one item is needed (- one item a line)")
         return node.items if node is not None else []
 
     def _source(self, node: Node) -> None:
-        if not self._known(node, "a source", _SOURCE, needed=_SOURCE):
+        if not self._has(node, "a source", _SOURCE):
             return
         name, text = self._text(node, "id"), self._text(node, "text")
         if name is None or text is None:
             return
         if name in self.texts:
-            self._wrong(node.key_mark("id"), f'there is a source "{name}" already (give each an id of its own)')
+            self._complain(node.key_mark("id"), f'there is a source "{name}" already (give each an id of its own)')
         self.texts.setdefault(name, text)
 
     def _question(self, node: Node) -> _Sought | None:
-        needed = ("session", "ask", "subject", "answer")
-        if not self._known(node, "a question", _QUESTION, needed=needed):
-            return None
-        session, probe = self._session(node, "session"), self._probe(node)
+        session, probe = self._session_and_probe(node, "a question", _QUESTION)
         if session is None or probe is None:
             return None
-        if probe.session and probe.session <= session:
-            self._wrong(node.key_mark("probe"), f"probe: session {probe.session} is not after session {session}")
         answering = [name for name, text in self.texts.items() if is_recalled([text], probe)]
         named = [name for name in (self._source_named(one) for one in self._reads(node)) if name]
         reads = named if node.get("reads") else answering
         if not set(reads) & set(answering):
-            where = f"of {', '.join(named)}" if named else "of any source"
-            self._wrong(node.key_mark("answer"), _unanswered(probe, where))
+            self._complain_unanswered(node, probe, f"of {', '.join(named)}" if named else "of any source")
         ask = node.fields["ask"].text
-        readings = (Reading(self.texts[name], name, ask, _answer(name in answering, probe)) for name in reads)
+        answers = {name: probe.answer for name in answering}
+        readings = (Reading(self.texts[name], name, ask, answers.get(name)) for name in reads)
         return _Sought(Look(session, tuple(readings)), probe)
 
     def _neighbour(self, node: Node, sought: Sequence[_Sought | None]) -> Probe | None:
-        if not self._known(node, "a neighbour", _NEIGHBOUR, needed=_NEIGHBOUR):
-            return None
-        probe = self._probe(node)
+        probe = self._probe(node) if self._has(node, "a neighbour", _NEIGHBOUR) else None
         if probe is None:
             return None
-        read_by_then = [
-            reading.text for one in sought if one and one.look.session < probe.session for reading in one.look.readings
-        ]
-        if not is_recalled(read_by_then, probe):
-            where = f"that is read before session {probe.session}"
-            self._wrong(node.key_mark("answer"), _unanswered(probe, where))
+        looks = [one.look for one in sought if one and one.look.session < probe.session]
+        if not is_recalled([reading.text for look in looks for reading in look.readings], probe):
+            self._complain_unanswered(node, probe, f"that is read before session {probe.session}")
         return replace(probe, neighbour=True)
 
     def _change(self, node: Node) -> _Sought | None:
-        needed = ("session", "source", "text", "ask", "subject", "was", "answer")
-        if not self._known(node, "a change", _CHANGE, needed=needed):
+        session, probe = self._session_and_probe(node, "a change", _CHANGE)
+        if session is None or probe is None:
             return None
-        session, probe = self._session(node, "session"), self._probe(node)
         source, text, was = self._source_named(node.fields["source"]), self._text(node, "text"), self._text(node, "was")
-        if session is None or probe is None or source is None or text is None or was is None:
+        if source is None or text is None or was is None:
             return None
-        if probe.session and probe.session <= session:
-            self._wrong(node.key_mark("probe"), f"probe: session {probe.session} is not after session {session}")
         if not is_recalled([text], probe):
-            self._wrong(node.key_mark("answer"), _unanswered(probe, "of the text"))
-        if not is_recalled([self.texts[source]], replace(probe, answer=was)):
-            self._wrong(node.key_mark("was"), _unanswered(replace(probe, answer=was), f"of {source}"))
+            self._complain_unanswered(node, probe, "of the text")
+        before = replace(probe, answer=was)
+        if not is_recalled([self.texts[source]], before):
+            self._complain_unanswered(node, before, f"of {source}", "was")
         reading = Reading(text, source, node.fields["ask"].text, probe.answer)
         return _Sought(Look(session, (reading,)), replace(probe, outdated=was))
+
+    def _session_and_probe(self, node: Node, what: str, keys: tuple[str, ...]) -> tuple[int | None, Probe | None]:
+        """Return the session and the later probe of a question or change, None for what cannot be read."""
+        if not self._has(node, what, keys):
+            return None, None
+        session, probe = self._session(node, "session"), self._probe(node)
+        if session is not None and probe is not None and probe.session and probe.session <= session:
+            message = f"probe: session {probe.session} is not after session {session}"
+            self._complain(node.key_mark("probe"), message)
+        return session, probe
 
     def _probe(self, node: Node) -> Probe | None:
         """Return the probe of an entry, of session 0 where none is given."""
@@ -205,17 +203,16 @@ class _Reader:
         return [] if reads is None else reads.items or [reads]
 
     def _source_named(self, node: Node) -> str | None:
-        name = node.text
-        if name is not None and name in self.texts:
-            return name
-        self._wrong(node.mark, f'no source "{name}" {suggestion(name or "", self.texts)}')
+        if node.text in self.texts:
+            return node.text
+        self._complain(node.mark, f'no source "{node.text}" {suggestion(node.text or "", self.texts)}')
         return None
 
     def _session(self, node: Node, key: str) -> int | None:
         text = node.fields[key].text or ""
         if text.isascii() and text.isdigit() and len(text) < 5 and 1 <= int(text) <= LAST_SESSION:
             return int(text)
-        self._wrong(node.key_mark(key), f'{key}: "{text}" is no session (a whole number from 1 to {LAST_SESSION:,})')
+        self._complain(node.key_mark(key), f'{key}: "{text}" is no session (a whole number from 1 to {LAST_SESSION:,})')
         return None
 
     def _text(self, node: Node, key: str) -> str | None:
@@ -223,33 +220,30 @@ class _Reader:
         text = found.text if found is not None else None
         if text is not None and text.strip():
             return " ".join(text.split()) if key != "text" else text
-        self._wrong(node.key_mark(key), f"{key}: a text is needed")
+        self._complain(node.key_mark(key), f"{key}: a text is needed")
         return None
 
-    def _known(self, node: Node, what: str, keys: tuple[str, ...], *, needed: tuple[str, ...]) -> bool:
-        """Tell whether *node* is a mapping with all that is needed."""
+    def _has(self, node: Node, what: str, keys: tuple[str, ...]) -> bool:
+        """Return whether *node* is a mapping with all *keys* but those with a question mark, which it may lack."""
+        known, needed = [key.removesuffix("?") for key in keys], [key for key in keys if not key.endswith("?")]
         if not isinstance(node.value, dict):
-            self._wrong(node.mark, f"{what} must be a mapping (key: value), with {', '.join(needed)}")
+            self._complain(node.mark, f"{what} must be a mapping (key: value), with {', '.join(needed)}")
             return False
         for key in node.fields:
-            if key not in keys:
-                self._wrong(node.key_mark(key), f"{key}: unknown key {suggestion(key, keys)}")
+            if key not in known:
+                self._complain(node.key_mark(key), f"{key}: unknown key {suggestion(key, known)}")
         missing = [key for key in needed if node.get(key) is None]
         for key in missing:
-            self._wrong(node.mark, f"{what} lacks {key}")
+            self._complain(node.mark, f"{what} lacks {key}")
         return not missing
 
-    def _wrong(self, mark: Mark, message: str) -> None:
+    def _complain_unanswered(self, node: Node, probe: Probe, where: str, key: str = "answer") -> None:
+        both = f'both "{probe.subject}" and "{probe.answer}"'
+        self._complain(node.key_mark(key), f"no sentence {where} holds {both}, so that nobody could recall it")
+
+    def _complain(self, mark: Mark, message: str) -> None:
         self.problems.append(mark.problem(message))
 
 
-def _unanswered(probe: Probe, where: str) -> str:
-    return f'no sentence {where} holds both "{probe.subject}" and "{probe.answer}", so that nobody could recall it'
-
-
-def _answer(holds_it: bool, probe: Probe) -> str | None:
-    return probe.answer if holds_it else None
-
-
-def _there(found: Iterable[_T | None]) -> tuple[_T, ...]:
+def _whole(found: Iterable[_T | None]) -> tuple[_T, ...]:
     return tuple(one for one in found if one is not None)

@@ -9,11 +9,11 @@ from statistics import fmean
 
 from memory.config import MemoryConfig, Weights
 from memory.embedding import Embedder
-from memory.policies import Episodic, MemoryPolicy, NoMemory, Scratchpad, Semantic, Transcript, by_rule
+from memory.policies import Episodic, MemoryPolicy, NoMemory, Scratchpad, Semantic, Transcript
 from memory.policies.searched import EPISODES, FACTS
 from memory.tokens import estimate
 from sim.bench.corpus_file import Corpus
-from sim.bench.research import CHANGES, Outcome, Research, made_up, play
+from sim.bench.research import CHANGES, Outcome, Research, draw_research, play
 
 EPISODES_SWEPT, FACTS_SWEPT = (1, 2, 5), (1, 2, 4, 12)
 EPISODE_CAPS, NOTE_CAPS = (16, 8, 4), (128, 64, 32)
@@ -45,7 +45,7 @@ class Contender:
     """Whether it stands for its policy; the others show what a setting does."""
 
     @property
-    def named(self) -> str:
+    def label(self) -> str:
         """A name of its own."""
         parts = [self.policy, "" if self.search == "-" else self.search]
         parts += ["" if self.k is None else f"k={self.k}", "" if self.cap is None else f"cap={self.cap}"]
@@ -88,7 +88,7 @@ class Row:
         """Return the row as one line of JSON."""
         own = self.contender
         means = ("recalled", "repeats", "neighbours", "read", "written", "stored")
-        told = {
+        fields = {
             "policy": own.policy, "search": own.search, "k": own.k, "cap": own.cap, "main": own.main,
             "seeds": len(self.outcomes), "probes": self.probes,
             **{name: round(self.mean(name), 3) for name in means},
@@ -96,7 +96,7 @@ class Row:
             "read_by_seed": [outcome.read for outcome in self.outcomes],
             "changes": self.changes, "newest_on_top": self._sum("on_top"), "outdated_unmarked": self._sum("stale"),
         }  # fmt: skip
-        return json.dumps(told)
+        return json.dumps(fields)
 
     def _sum(self, name: str) -> int:
         return sum(getattr(outcome, name) for outcome in self.changed)
@@ -122,7 +122,7 @@ class Order:
 def plans(seeds: Sequence[int], corpus: Corpus | None = None) -> list[Plan]:
     """Return for each seed what is read and asked: made up, or the user's own with its open sessions drawn."""
     if corpus is None:
-        return [(made_up(seed), made_up(seed, changes=CHANGES)) for seed in seeds]
+        return [(draw_research(seed), draw_research(seed, changes=CHANGES)) for seed in seeds]
     return [(corpus.research(seed), corpus.research(seed, changes=True)) for seed in seeds]
 
 
@@ -131,17 +131,15 @@ def contenders(embedder: Embedder | None) -> list[Contender]:
     count = lru_cache(maxsize=100_000)(estimate)
 
     def episodic(search: str = "hybrid", k: int = EPISODES, cap: int | None = None, main: bool = False) -> Contender:
-        config = _config(search, k, MemoryConfig(k=k))
+        config = MemoryConfig.preset("hybrid", k=k) if search == "hybrid" else MemoryConfig(k=k)
         return Contender(
             "episodic", lambda: Episodic(count, config=config, embedder=embedder, cap=cap), search, k, cap, main
         )
 
     def semantic(search: str = "hybrid", k: int = FACTS, main: bool = False) -> Contender:
-        config = _config(search, k, MemoryConfig(k=k, weights=Weights(0, 0, 1)))
-        extract = by_rule(count)
-        return Contender(
-            "semantic", lambda: Semantic(count, extract, config=config, embedder=embedder), search, k, None, main
-        )
+        cosine = MemoryConfig(k=k, weights=Weights(0, 0, 1))
+        config = MemoryConfig.preset("hybrid", k=k) if search == "hybrid" else cosine
+        return Contender("semantic", lambda: Semantic(count, config=config, embedder=embedder), search, k, main=main)
 
     def notes(cap: int | None = None, main: bool = False) -> Contender:
         return Contender("scratchpad", lambda: Scratchpad(count, cap=cap), cap=cap, main=main)
@@ -161,16 +159,14 @@ def contenders(embedder: Embedder | None) -> list[Contender]:
     ]
 
 
-def _config(search: str, k: int, paper: MemoryConfig) -> MemoryConfig:
-    return MemoryConfig.preset("hybrid", k=k) if search == "hybrid" else paper
-
-
 def rows(researches: Sequence[Plan], who: Sequence[Contender]) -> Iterator[Row]:
     """Yield a row for each contender, as soon as it is measured."""
     probes = len(researches[0][0].probes)
     for one in who:
         outcomes = tuple(play(plain, one.make()) for plain, _ in researches)
-        with_changes = [changed for _, changed in researches if _changes_in(changed)] if _swept(one) is None else []
+        with_changes = (
+            [changed for _, changed in researches if _changes_in(changed)] if _swept_setting(one) is None else []
+        )
         changed = tuple(play(research, one.make()) for research in with_changes)
         yield Row(one, outcomes, changed, probes, sum(map(_changes_in, with_changes)))
 
@@ -179,19 +175,19 @@ def _changes_in(research: Research) -> int:
     return sum(probe.outdated is not None for probe in research.probes)
 
 
-def _swept(one: Contender) -> int | None:
+def _swept_setting(one: Contender) -> int | None:
     """Return the setting that makes *one* differ from what its policy usually has."""
     usual = {"episodic": EPISODES, "semantic": FACTS}.get(one.policy)
     return one.cap if one.cap is not None else one.k if one.k != usual else None
 
 
-def orders(told: Sequence[Row], researches: Sequence[Plan]) -> list[Order]:
+def orders(table: Sequence[Row], researches: Sequence[Plan]) -> list[Order]:
     """Return what should hold in every research, and in how many it did."""
-    by_name = {row.contender.policy: row.outcomes for row in told if row.contender.main}
+    by_name = {row.contender.policy: row.outcomes for row in table if row.contender.main}
     none, transcript, notes, episodic, semantic = (
         by_name[name] for name in ("none", "transcript", "scratchpad", "episodic", "semantic")
     )
-    asked = [_asked(plain) for plain, _ in researches]
+    asked = [_count_asked(plain) for plain, _ in researches]
     costliest = [max(one.read for one in others) for others in zip(notes, episodic, semantic, strict=True)]
     ratio = min(one.read / max(1, other) for one, other in zip(transcript, costliest, strict=True))
     share = max(one.read / max(1, other.read) for one, other in zip(semantic, episodic, strict=True))
@@ -207,23 +203,23 @@ def orders(told: Sequence[Row], researches: Sequence[Plan]) -> list[Order]:
             one.recalled >= other.recalled - CLOSE and one.read < FIFTH * other.read
             for one, other in zip(semantic, episodic, strict=True)
         ],
-        "a smaller cap on notes never recalls more": _never_more(told, "scratchpad"),
-        "a smaller cap on episodes never recalls more": _never_more(told, "episodic"),
+        "a smaller cap on notes never recalls more": _never_more(table, "scratchpad"),
+        "a smaller cap on episodes never recalls more": _never_more(table, "episodic"),
     }  # fmt: skip
     return [Order(says, sum(each), len(each)) for says, each in held.items()]
 
 
-def _asked(research: Research) -> tuple[int, int]:
+def _count_asked(research: Research) -> tuple[int, int]:
     """Return how many repeats and how many neighbours are asked for."""
     neighbours = sum(probe.neighbour for probe in research.probes)
     return len(research.probes) - neighbours, neighbours
 
 
-def _never_more(told: Sequence[Row], policy: str) -> list[bool]:
-    """Tell for each research whether recall never rises as the cap of *policy* falls."""
-    capped = [row for row in told if row.contender.policy == policy and row.contender.cap is not None]
+def _never_more(table: Sequence[Row], policy: str) -> list[bool]:
+    """Return for each research whether recall never rises as the cap of *policy* falls."""
+    capped = [row for row in table if row.contender.policy == policy and row.contender.cap is not None]
     falling = sorted(capped, key=lambda row: -(row.contender.cap or 0))
-    free = next(row for row in told if row.contender.policy == policy and row.contender.main)
+    free = next(row for row in table if row.contender.policy == policy and row.contender.main)
     by_seed = zip(*((outcome.recalled for outcome in row.outcomes) for row in (free, *falling)), strict=True)
     return [all(more >= less for more, less in pairwise(each)) for each in by_seed]
 
@@ -231,7 +227,7 @@ def _never_more(told: Sequence[Row], policy: str) -> list[bool]:
 def heading(researches: Sequence[Plan], corpus: str | None) -> Iterator[str]:
     """Yield what is to be known before the rows."""
     plain, changed = researches[0]
-    repeats, neighbours = _asked(plain)
+    repeats, neighbours = _count_asked(plain)
     seeds = f"{len(researches)} seed{'' if len(researches) == 1 else 's'}"
     readings = sum(len(look.readings) for look in plain.looks)
     sessions = f"{len({look.session for look in plain.looks})} sessions"

@@ -35,7 +35,7 @@ def draw_recall(rows: Sequence[Row], out: Path, formats: Collection[str]) -> lis
             f"{seeds} · {rows[0].probes} probes · line: k swept · dashes: cap swept"
             " · hollow: the paper's score, or the cosine alone"
         )
-        page = Page(_HEIGHT + BOTTOM, TITLE, _ours(subtitle), ())
+        page = Page(_HEIGHT + BOTTOM, TITLE, _our_label(subtitle), ())
         axes = page.axes(EDGE + _LEFT, TOP, WIDTH - 2 * EDGE - _LEFT - _RIGHT, _HEIGHT)
         _frame(axes, rows)
         for policy in _COLOURS:
@@ -64,10 +64,8 @@ def _draw_policy(axes: Axes, rows: Sequence[Row]) -> None:
     along_k = [row for row in usual if row.contender.cap is None]
     along_caps = [row for row in usual if row.contender.main or row.contender.cap is not None]
     colour = _COLOURS[rows[0].contender.policy]
-    for line, style in ((along_k, "-"), (along_caps, "--")):
-        points = sorted((row.mean("read"), row.mean("recalled")) for row in line)
-        if style == "--":
-            points = [_point(row) for row in sorted(line, key=lambda row: row.contender.cap or 10**9)]
+    along_caps.sort(key=lambda row: row.contender.cap or 10**9)
+    for points, style in ((sorted(map(_point, along_k)), "-"), ([*map(_point, along_caps)], "--")):
         if len(points) > 1:
             axes.plot(*zip(*points, strict=True), linestyle=style, color=colour, linewidth=1.2, zorder=2)
     for row in rows:
@@ -88,7 +86,7 @@ def _draw_point(axes: Axes, row: Row, colour: str) -> None:
     )  # fmt: skip
     offset, side = _beside(row)
     axes.annotate(
-        _said(row), _point(row), xytext=offset, textcoords="offset points", size=7.5, ha=side,
+        _point_label(row), _point(row), xytext=offset, textcoords="offset points", size=7.5, ha=side,
         color=INK if own.main else FAINT,
     )  # fmt: skip
 
@@ -105,14 +103,12 @@ def _beside(row: Row) -> tuple[tuple[int, int], Literal["left", "center", "right
     return (0, 8), "center"
 
 
-def _said(row: Row) -> str:
-    """Return what stands beside a point."""
+def _point_label(row: Row) -> str:
     own = row.contender
     if own.cap is not None:
         return f"≤ {own.cap}"
-    if own.k is None:
-        return ""
-    return f"paper, k={own.k}" if own.search == "paper" else f"k={own.k}"
+    paper = "paper, " if own.search == "paper" else ""
+    return "" if own.k is None else f"{paper}k={own.k}"
 
 
 def _draw_key(page: Page) -> None:
@@ -122,9 +118,9 @@ def _draw_key(page: Page) -> None:
         mark = page.axes(left, above - 0.1, width, 0.2)
         mark.set_axis_off()
         mark.scatter(0, 0, marker=_MARKS[policy], s=60, color=colour, linewidth=0)
-        page.write(left + width + 0.1, above, _ours(policy), size=9.5)
+        page.write(left + width + 0.1, above, _our_label(policy), size=9.5)
 
 
-def _ours(text: str) -> Label:
+def _our_label(text: str) -> Label:
     """Return our own words as a label."""
     return Label(text, ("DejaVu Sans",))

@@ -82,7 +82,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _DrawnQuestion:
     """A question that has been drawn."""
 
     source: Source
@@ -97,7 +97,7 @@ class _Asked:
         return self.source.values[self.attribute]
 
 
-def made_up(seed: int, *, changes: int = 0) -> Research:
+def draw_research(seed: int, *, changes: int = 0) -> Research:
     """Return the research that *seed* draws: 6 sessions of 3 questions, 18 repeats and 4 neighbours.
 
     Args:
@@ -111,10 +111,10 @@ def made_up(seed: int, *, changes: int = 0) -> Research:
     probes = [Probe(one.probed, one.words[1], one.source.subject, one.answer) for one in asked]
     probes += _draw_neighbours(chance, looks, asked, {source.id: source for source in found})
     changed = _draw_changes(chance, asked)[:changes]
-    return Research(in_order(looks, [look for look, _ in changed]), (*probes, *(probe for _, probe in changed)))
+    return Research(order_looks(looks, [look for look, _ in changed]), (*probes, *(probe for _, probe in changed)))
 
 
-def in_order(looks: Sequence[Look], changes: Sequence[Look]) -> tuple[Look, ...]:
+def order_looks(looks: Sequence[Look], changes: Sequence[Look]) -> tuple[Look, ...]:
     """Return all looks session by session, changes at the end of theirs; from then on the source says what is new."""
     says: dict[str | None, str] = {}
     ordered: list[Look] = []
@@ -122,17 +122,17 @@ def in_order(looks: Sequence[Look], changes: Sequence[Look]) -> tuple[Look, ...]
     for look, changed in sorted(both, key=lambda pair: pair[0].session):
         if changed:
             says.update({reading.source: reading.text for reading in look.readings})
-        ordered.append(replace(look, readings=tuple(_as_it_stands(reading, says) for reading in look.readings)))
+        ordered.append(replace(look, readings=tuple(_update(reading, says) for reading in look.readings)))
     return tuple(ordered)
 
 
-def _as_it_stands(reading: Reading, says: Mapping[str | None, str]) -> Reading:
+def _update(reading: Reading, says: Mapping[str | None, str]) -> Reading:
     text = says.get(reading.source, reading.text)
     answered = reading.answer is not None and holds(text, reading.answer)
     return replace(reading, text=text, answer=reading.answer if answered else None)
 
 
-def _draw_questions(chance: np.random.Generator, found: Sequence[Source]) -> list[_Asked]:
+def _draw_questions(chance: np.random.Generator, found: Sequence[Source]) -> list[_DrawnQuestion]:
     chosen = chance.choice(len(found), SESSIONS * QUESTIONS, replace=False)
     asked = []
     for number, at in enumerate(chosen):
@@ -142,11 +142,11 @@ def _draw_questions(chance: np.random.Generator, found: Sequence[Source]) -> lis
         words = tuple(
             _ASKS[attribute][way].format(s=found[at].subject) for way in chance.permutation(len(_ASKS[attribute]))
         )
-        asked.append(_Asked(found[at], attribute, session, probed, words))
+        asked.append(_DrawnQuestion(found[at], attribute, session, probed, words))
     return asked
 
 
-def _readings(chance: np.random.Generator, asked: _Asked, found: Sequence[Source]) -> tuple[Reading, ...]:
+def _readings(chance: np.random.Generator, asked: _DrawnQuestion, found: Sequence[Source]) -> tuple[Reading, ...]:
     """Return what is read for a question, in the order of a search that does not know which source answers it."""
     place, kind = asked.source.subject.split(" ", 1)
     others = [source for source in found if source.id != asked.source.id]
@@ -162,7 +162,7 @@ def _readings(chance: np.random.Generator, asked: _Asked, found: Sequence[Source
 
 
 def _draw_neighbours(
-    chance: np.random.Generator, looks: Sequence[Look], asked: Sequence[_Asked], by_id: dict[str, Source]
+    chance: np.random.Generator, looks: Sequence[Look], asked: Sequence[_DrawnQuestion], by_id: dict[str, Source]
 ) -> list[Probe]:
     """Return questions on what was read in one of the last sessions, but that nobody looked for."""
     wanted = {(one.source.id, one.attribute) for one in asked}
@@ -180,7 +180,7 @@ def _draw_neighbours(
     return probes
 
 
-def _draw_changes(chance: np.random.Generator, asked: Sequence[_Asked]) -> list[tuple[Look, Probe]]:
+def _draw_changes(chance: np.random.Generator, asked: Sequence[_DrawnQuestion]) -> list[tuple[Look, Probe]]:
     """Return all that can change, in an order by lot: a later session finds another value in the same source."""
     pools, found = value_pools(chance), []
     for at in chance.permutation((SESSIONS - 1) * QUESTIONS):
@@ -188,7 +188,7 @@ def _draw_changes(chance: np.random.Generator, asked: Sequence[_Asked]) -> list[
         session = int(chance.integers(one.session + 1, SESSIONS + 1))
         others = [value for value in pools[one.attribute] if value != one.answer]
         value = str(chance.choice(others))
-        text = one.source.revised(one.attribute, value).text
+        text = one.source.with_value(one.attribute, value).text
         probed = min(session + 1 + int(chance.integers(LATER)), SESSIONS + 1)
         probe = Probe(probed, one.words[1], one.source.subject, value, outdated=one.answer)
         found.append((Look(session, (Reading(text, one.source.id, one.words[2], value),)), probe))
@@ -196,7 +196,7 @@ def _draw_changes(chance: np.random.Generator, asked: Sequence[_Asked]) -> list[
 
 
 def play(research: Research, policy: MemoryPolicy, *, progress: Callable[[], None] = lambda: None) -> Outcome:
-    """Let *policy* take part in *research*, and return how it did.
+    """Return how *policy* does in *research*.
 
     At the beginning of each session comes what is asked, then what is read.
     """
@@ -215,16 +215,16 @@ def play(research: Research, policy: MemoryPolicy, *, progress: Callable[[], Non
             now += _A_READING
             policy.read(now, reading)
         progress()
-    return Outcome(repeats, neighbours, read, policy.written, policy.stored(), on_top, stale)
+    return Outcome(repeats, neighbours, read, policy.written, policy.stored_tokens(), on_top, stale)
 
 
 def is_recalled(items: Sequence[str], probe: Probe) -> bool:
-    """Tell whether one sentence of what was read holds both the subject and the answer."""
+    """Return whether one sentence of what was read holds both the subject and the answer."""
     return any(_says(sentence, probe.subject, probe.answer) for item in items for sentence in sentences(item))
 
 
 def is_on_top(items: Sequence[str], probe: Probe) -> bool:
-    """Tell whether the first sentence that gives the new answer or the old one gives the new."""
+    """Return whether the first sentence that gives the new answer or the old one gives the new."""
     for item in items:
         for sentence in sentences(item):
             if _says(sentence, probe.subject, probe.answer):
@@ -235,7 +235,7 @@ def is_on_top(items: Sequence[str], probe: Probe) -> bool:
 
 
 def is_stale(items: Sequence[str], probe: Probe) -> bool:
-    """Tell whether the old answer is shown without a mark."""
+    """Return whether the old answer is shown without a mark."""
     return any(
         _says(sentence, probe.subject, probe.outdated or "")
         for item in items

@@ -76,32 +76,30 @@ def rows(sizes: Sequence[int]) -> Iterator[Row]:
     """Yield a row for each size and search, as soon as it is measured."""
     for size in sizes:
         for search in SEARCHES:
-            yield _measured(size, search)
+            yield _measure(size, search)
 
 
-def _measured(count: int, search: PresetName) -> Row:
+def _measure(count: int, search: PresetName) -> Row:
     dice, embedder = np.random.default_rng(7), RandomVectors()
     stream = MemoryStream("Bench", embedder=embedder, config=MemoryConfig.preset(search))
-    matrix = _filled(stream, dice, count, embedder)
+    matrix = _fill(stream, dice, count, embedder)
     vector, now = embedder.embed(["q"])[0], _START + timedelta(days=800)
     first = _cpu(lambda: stream.retrieve("first", _K, now=now, touch=False))
     searches, products = list[float](), list[float]()
     for _ in range(_FEW if count >= _MANY else _ROUNDS):
-        question = f"When did Person{dice.integers(30)} {_said(dice, 6)} in June 2023?"
+        question = f"When did Person{dice.integers(30)} {_draw_words(dice, 6)} in June 2023?"
         products.append(_cpu(lambda: np.vecdot(matrix, vector)))
         searches.append(_cpu(partial(stream.retrieve, question, _K, now=now, touch=False)))
     each, product = median(searches), median(products)
     return Row(count, search, each * 1e3, product * 1e3, each / product, first * 1e6 / count)
 
 
-def _filled(
-    stream: MemoryStream, dice: np.random.Generator, count: int, embedder: RandomVectors
-) -> NDArray[np.float32]:
+def _fill(stream: MemoryStream, dice: np.random.Generator, count: int, embedder: RandomVectors) -> NDArray[np.float32]:
     """Fill *stream*, and return a matrix of the size of its vectors."""
     for start in range(0, count, 10_000):
         numbers = range(start, min(count, start + 10_000))
         stream.observe_many(
-            [f"I {_said(dice, 12)}." for _ in numbers],
+            [f"I {_draw_words(dice, 12)}." for _ in numbers],
             times=[_START + timedelta(minutes=10 * number) for number in numbers],
             importances=[1 + number % 10 for number in numbers],
             subjects=[f"Person{number % 30}" for number in numbers],
@@ -110,7 +108,7 @@ def _filled(
     return embedder.embed([""] * count)
 
 
-def _said(dice: np.random.Generator, count: int) -> str:
+def _draw_words(dice: np.random.Generator, count: int) -> str:
     """Return made-up words, drawn by Zipf's law."""
     drawn = [int(number) for number in dice.zipf(1.2, size=count * 3) if number < _WORDS][:count]
     return " ".join("".join(_SYLLABLES[(number >> shift) % 16] for shift in (0, 4, 8, 12)) for number in drawn)

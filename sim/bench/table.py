@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import median
 from typing import NamedTuple
 
-from sim.bench.clock import Lived, live
+from sim.bench.clock import simulate
 from sim.bench.towns import METRES, bench_town
 from sim.scenario import Scenario
 
@@ -18,67 +18,58 @@ HEAD = (
 
 
 class Ratios(NamedTuple):
-    """One town under one number of slots; each ratio is a bound over a makespan, so 1 cannot be beaten."""
+    """One town under one number of slots, or medians of several; a bound over a makespan cannot be above 1."""
 
-    cone: float
+    bound_over_clock: float
     """The clock, against what hindsight allows."""
-    barrier: float
-    plain: float
-    rule: float
+    bound_over_barrier: float
+    bound_over_plain: float
+    rule_over_clock: float
     """The clock, against what its rule allows whoever has slots enough (`ChainClock`)."""
     times_barrier: float
     """How many times faster the clock is than the barrier."""
-    slots_bind: bool
-    """Whether the bound comes from the number of slots rather than from the longest chain."""
-    same: bool
-    """Whether both left the same log."""
+    bound_by: str
+    """``slots`` or ``latency``: whether the bound comes from the slots or from the longest chain; as in most towns."""
+    same_log: bool
+    """Whether clock and barrier left the same log, in every town."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Towns of one size under one number of slots; the ratios are medians over the towns."""
+    """Towns of one size under one number of slots."""
 
     residents: int
     slots: int
     towns: int
     hours: int
     metres: float
-    bound_over_clock: float
-    bound_over_barrier: float
-    bound_over_plain: float
-    rule_over_clock: float
-    times_barrier: float
-    bound_by: str
-    """``slots`` or ``latency``: what binds in most of the towns."""
-    same_log: bool
-    """Whether clock and barrier left the same log in every town."""
+    ratios: Ratios
+    """Medians over the towns."""
 
     def words(self) -> str:
         """Return the row as a line of the table."""
+        of = self.ratios
         return (
-            f"{self.residents:9,}  {self.slots:5}  {self.towns:5}  {self.hours:5}  {self.bound_over_clock:12.2f}"
-            f"  {self.bound_over_barrier:14.2f}  {self.bound_over_plain:12.2f}  {self.rule_over_clock:11.2f}"
-            f"  {self.times_barrier:16.2f}   {self.bound_by}{'' if self.same_log else '   THE LOGS DIFFER'}"
+            f"{self.residents:9,}  {self.slots:5}  {self.towns:5}  {self.hours:5}  {of.bound_over_clock:12.2f}"
+            f"  {of.bound_over_barrier:14.2f}  {of.bound_over_plain:12.2f}  {of.rule_over_clock:11.2f}"
+            f"  {of.times_barrier:16.2f}   {of.bound_by}{'' if of.same_log else '   THE LOGS DIFFER'}"
         )
 
     def to_json(self) -> str:
         """Return the row as one line of JSON."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
+        fields = asdict(self) | self.ratios._asdict()
+        del fields["ratios"]
         return json.dumps({name: round(v, 4) if isinstance(v, float) else v for name, v in fields.items()})
 
 
 def compare(scenario: Scenario, slots: int) -> Ratios:
     """Return how the clock and the barrier do with *slots* on *scenario*."""
-    return ratios(live(scenario, slots), live(scenario, slots, ahead=False), slots)
-
-
-def ratios(ahead: Lived, barrier: Lived, slots: int) -> Ratios:
-    """Return how two lives of one town with *slots* do, one on the clock and one behind a barrier."""
+    ahead, barrier = simulate(scenario, slots), simulate(scenario, slots, ahead=False)
     bound = max(ahead.work / slots, ahead.hindsight)
     return Ratios(
         bound / ahead.makespan, bound / barrier.makespan, bound / ahead.work,
         max(ahead.work / slots, ahead.foresight) / ahead.makespan, barrier.makespan / ahead.makespan,
-        ahead.work / slots >= ahead.hindsight, ahead.log == barrier.log,
+        "slots" if ahead.work / slots >= ahead.hindsight else "latency", ahead.log == barrier.log,
     )  # fmt: skip
 
 
@@ -103,14 +94,14 @@ def rows(
         length, count = (max(1, hours // 4), 1) if many else (hours, seeds)
         for number in slots:
             towns = (bench_town(size, seed, length, metres) for seed in range(count))
-            yield _row(size, number, length, metres, [compare(town, number) for town in towns])
+            ratios = _median([compare(town, number) for town in towns])
+            yield Row(size, number, count, length, metres, ratios)
 
 
-def _row(size: int, slots: int, hours: int, metres: float, found: Sequence[Ratios]) -> Row:
-    cone, barrier, plain, rule, times = (median(values) for values in list(zip(*found, strict=True))[:5])
-    by = "slots" if sum(one.slots_bind for one in found) * 2 > len(found) else "latency"
-    same = all(one.same for one in found)
-    return Row(size, slots, len(found), hours, metres, cone, barrier, plain, rule, times, by, same)
+def _median(found: Sequence[Ratios]) -> Ratios:
+    *ratios, by, same = zip(*found, strict=True)
+    most = "slots" if 2 * by.count("slots") > len(found) else "latency"
+    return Ratios._make([*map(median, ratios), most, all(same)])
 
 
 def heading(metres: float) -> Iterator[str]:
@@ -126,9 +117,9 @@ def heading(metres: float) -> Iterator[str]:
     yield HEAD
 
 
-def footing(told: Sequence[Row]) -> Iterator[str]:
+def footing(table: Sequence[Row]) -> Iterator[str]:
     """Yield what is to be known after the rows: whether the clock changed anything but the time."""
-    differ = [f"{row.residents:,} residents on {row.slots} slots" for row in told if not row.same_log]
+    differ = [f"{row.residents:,} residents on {row.slots} slots" for row in table if not row.ratios.same_log]
     yield ""
     if differ:
         yield f"The logs of clock and barrier DIFFER with {', '.join(differ)}: that is a defect, report it."

@@ -61,7 +61,6 @@ class VirtualSlots(Executor):
         """Virtual seconds since the beginning."""
         self.work = 0.0
         """Virtual seconds that all thoughts took."""
-        self.thoughts = 0
         self.last = Called(-1, 0.0, looked=False)
         """The thought that was submitted last."""
 
@@ -71,7 +70,6 @@ class VirtualSlots(Executor):
         value = fn(*args, **kwargs)
         self.last = self._latencies.take()
         self.work += self.last.seconds
-        self.thoughts += 1
         heapq.heappush(self._waiting, (cast("Thought[T]", fn), self.last.seconds, lambda: future.set_result(value)))
         return future
 

@@ -50,10 +50,10 @@ def ablate(
 ) -> None:
     """Live a scenario's arms with several seeds each, compare them, and write a report; given again, it goes on."""
     from sim.log.run_folder import portable_name
-    from sim.study.plan import plan_study, seeds_of
+    from sim.study.plan import parse_seeds, plan_study
 
     study = plan_study(
-        scenario, arms=_names(arms), seeds=seeds_of(seeds), overrides=changes.by_key(until=until), design=design,
+        scenario, arms=_names(arms), seeds=parse_seeds(seeds), overrides=changes.by_key(until=until), design=design,
         interviews=interviews, standard=standard,
     )  # fmt: skip
     way = _way(jobs or _cores(), ray)
@@ -108,7 +108,7 @@ def _tell_cost(study: Any, way: Any, prices: Path | None) -> None:
 def _conduct(study: Any, folder: Path, means: Any) -> None:
     from sim.runs.progress import plain
     from sim.study.conduct import conduct
-    from sim.study.progress import StudyShown, ending
+    from sim.study.progress import StudyShown, ending_lines
 
     try:
         with StudyShown(sys.stderr) as shown:
@@ -118,7 +118,7 @@ def _conduct(study: Any, folder: Path, means: Any) -> None:
     except BaseException:  # Ctrl-C, as the command line takes it
         plain(["the study goes on from here when the same command is given again"], sys.stderr)
         raise
-    plain(ending(now), sys.stdout)
+    plain(ending_lines(now), sys.stdout)
     if any(outcome.state == "done" for outcome in now.outcomes.values()):
         _compare(folder)
     if not now.is_done:

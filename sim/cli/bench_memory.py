@@ -39,13 +39,13 @@ def _lines(seeds: Sequence[int], corpus: Path | None, out: Path, *, as_json: boo
         yield from heading(researches, None if corpus is None else corpus.name)
     who = contenders(packaged_embedder())
     told: list[Row] = []
-    _show(who[0].named)
+    _show(who[0].label)
     for row in rows(researches, who):
         told.append(row)
         _show(None)
         yield row.to_json() if as_json else row.words()
         sys.stdout.flush()
-        _show(who[len(told)].named if len(told) < len(who) else "drawing")
+        _show(who[len(told)].label if len(told) < len(who) else "drawing")
     _show(None)
     found = orders(told, researches)
     if not as_json:

@@ -153,7 +153,7 @@ def _own_model(scenario: Scenario) -> str | None:
 
 def _by_purpose(purposes: dict[str, Purpose], resident_days: float) -> Iterator[str]:
     yield f"{'purpose':24}{'calls':>9}{'per day':>9}{'tokens in':>13}{'tokens out':>12}{'per call':>10}{'reusable':>10}"
-    rows = {**purposes, "all": _add_up(purposes.values())}
+    rows = {**purposes, "all": sum_purposes(purposes.values())}
     for name, p in rows.items():
         each = p.tokens_in / p.calls if p.calls else 0
         yield (
@@ -203,7 +203,8 @@ def _by_relationship(done: Rehearsal, resident_days: float) -> Iterator[str]:
         yield f"- {block.prompts:,} prompts {prompt} hold characters of them, per prompt: {parts}."
 
 
-def _add_up(purposes: Iterable[Purpose]) -> Purpose:
+def sum_purposes(purposes: Iterable[Purpose]) -> Purpose:
+    """Return what all of them use up together."""
     parts = list(purposes)
     return Purpose(
         sum(p.calls for p in parts), sum(p.tokens_in for p in parts), sum(p.tokens_out for p in parts),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -13,7 +13,7 @@ from sim.log.run_folder import CALLS, MANIFEST, open_run
 from sim.models import OFFLINE, open_model
 from sim.models.call_cache import CallCache, SharedMeter, SharedRecorder
 from sim.models.prices import load_prices
-from sim.models.recording import Budget, Meter, Price, Recorder
+from sim.models.recording import Budget, Meter, load_record
 from sim.models.tokens import estimate
 from sim.runs.resume import resume_run
 from sim.runs.run import Orders, run_scenario
@@ -24,7 +24,7 @@ State = Literal["waiting", "done", "failed", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class InterviewOrder:
     """The interviews of one arm that a cell holds."""
 
     arm: str
@@ -50,7 +50,7 @@ class CellOrder:
     """As JSON, with the seed."""
     folder: Path
     """Of the run."""
-    asked: tuple[Asked, ...]
+    asked: tuple[InterviewOrder, ...]
     standard: bool = False
     concurrency: int = 1
     budget: Budget = field(default_factory=Budget)
@@ -64,6 +64,11 @@ class CellOrder:
     def name(self) -> str:
         """The cell in words."""
         return f"{self.arm}, seed {self.seed}"
+
+    @property
+    def records(self) -> list[tuple[str, Path]]:
+        """The records of its calls, each with its arm: the run's, then those of the interviews."""
+        return [(self.arm, self.folder / CALLS), *((asked.arm, asked.calls) for asked in self.asked)]
 
     @property
     def is_done(self) -> bool:
@@ -90,7 +95,7 @@ def _state_of(folder: Path) -> str | None:
 def live_cell(order: CellOrder) -> Outcome:
     """Bring a cell to its end, from wherever it was; never raises for what goes wrong in it."""
     try:
-        _check_seen(order)
+        _check_marker(order)
         _live(order)
     except RunStopped as stop:
         return Outcome("stopped", str(stop))
@@ -109,7 +114,8 @@ def one_by_one(orders: Sequence[CellOrder]) -> Generator[tuple[CellOrder, Outcom
         yield order, live_cell(order)
 
 
-def _check_seen(order: CellOrder) -> None:
+def _check_marker(order: CellOrder) -> None:
+    """Raise RunError if this machine does not see the study's folder."""
     if order.marker is not None and not order.marker.exists():
         raise RunError(
             f"{str(order.marker)!r} cannot be seen from this machine: name a folder with --out that all of the "
@@ -119,50 +125,35 @@ def _check_seen(order: CellOrder) -> None:
 
 def _live(order: CellOrder) -> None:
     scenario = Scenario.from_json(order.scenario)
-    price = _prices(order, scenario)
     with ExitStack() as opened:
         cache = None
         if order.shared is not None:
             cache = CallCache(order.shared)
             opened.callback(cache.close)
-        _run(order, scenario, _orders(order, price, cache))
+        begin = resume_run if _state_of(order.folder) else partial(run_scenario, force=True)
+        begin(scenario, order.folder.name, _orders(order, scenario, cache, order.name), out=order.folder)
         for asked in order.asked:
             if not asked.answers.exists():
-                _ask(order, asked, price, cache)
+                name = f"{asked.arm}, seed {order.seed}, interviews"
+                _ask(order, asked, _orders(order, scenario, cache, name))
 
 
-def _prices(order: CellOrder, scenario: Scenario) -> Callable[[str], Price | None]:
-    return (lambda _: None) if scenario.model.chat == OFFLINE else load_prices(order.prices).of
-
-
-def _orders(order: CellOrder, price: Callable[[str], Price | None], cache: CallCache | None) -> Orders:
+def _orders(order: CellOrder, scenario: Scenario, cache: CallCache | None = None, name: str = "") -> Orders:
+    orders = Orders.of(scenario, order.budget, order.concurrency, lambda: load_prices(order.prices).of)
     if cache is None:
-        return Orders(order.concurrency, order.budget, price)
-    meter = partial(SharedMeter, cache=cache, cell=order.name)
-    recorder = partial(SharedRecorder, cache=cache)
-    return Orders(order.concurrency, order.budget, price, meter=meter, recorder=recorder)
+        return orders
+    meter, recorder = partial(SharedMeter, cache=cache, cell=name), partial(SharedRecorder, cache=cache)
+    return replace(orders, meter=meter, recorder=recorder)
 
 
-def _run(order: CellOrder, scenario: Scenario, orders: Orders) -> None:
-    """Live the run, or go on with it."""
-    if _state_of(order.folder) is None:
-        run_scenario(scenario, order.folder.name, orders, out=order.folder, force=True)
-    else:
-        resume_run(scenario, order.folder.name, orders, out=order.folder)
-
-
-def _ask(order: CellOrder, asked: Asked, price: Callable[[str], Price | None], cache: CallCache | None) -> None:
+def _ask(order: CellOrder, asked: InterviewOrder, orders: Orders) -> None:
     """Hold the interviews of one arm."""
     arm = Scenario.from_json(asked.scenario)
     run = KeptRun.of(open_run(order.folder))
     asked.calls.parent.mkdir(parents=True, exist_ok=True)
     counted = estimate if arm.model.chat != OFFLINE else None
     with ExitStack() as opened:
-        if cache is None:
-            recorder = Recorder(asked.calls, Meter(price, order.budget), estimate=counted)
-        else:
-            meter = SharedMeter(price, order.budget, cache, f"{asked.arm}, seed {order.seed}, interviews")
-            recorder = SharedRecorder(asked.calls, meter, cache=cache, estimate=counted)
+        recorder = orders.recorder(asked.calls, orders.meter(orders.price, orders.budget), estimate=counted)
         opened.callback(recorder.close)
         model = open_model(arm.model, concurrency=order.concurrency)
         opened.callback(model.close)
@@ -174,12 +165,14 @@ def _ask(order: CellOrder, asked: Asked, price: Callable[[str], Price | None], c
 def tally(order: CellOrder) -> dict[str, dict[str, Any]]:
     """Return, by arm, what a cell's calls have used up, from the records: calls, tokens, dollars."""
     scenario = Scenario.from_json(order.scenario)
-    price = _prices(order, scenario)
-    totals = {arm: Meter(price, Budget()) for arm in dict.fromkeys([order.arm, *(a.arm for a in order.asked)])}
-    for arm, path in [(order.arm, order.folder / CALLS), *((a.arm, a.calls) for a in order.asked)]:
+    totals: dict[str, Meter] = {}
+    for arm, path in order.records:
+        meter = totals.setdefault(arm, Meter(_orders(order, scenario).price, Budget()))
         with suppress(RunError, OSError):  # a damaged record is what the cell's own failure tells of
-            _count(totals[arm], path, scenario)
-    return {arm: _spent(meter) for arm, meter in totals.items()}
+            _count(meter, path, scenario)
+    keys = ("calls", "tokens_in", "tokens_out", "dollars")
+    summaries = {arm: meter.summary() for arm, meter in totals.items()}
+    return {arm: {key: summary[key] for key in keys} for arm, summary in summaries.items()}
 
 
 def _count(meter: Meter, path: Path, scenario: Scenario) -> None:
@@ -187,12 +180,5 @@ def _count(meter: Meter, path: Path, scenario: Scenario) -> None:
         with path.open("rb") as file:  # nothing but their number is to be known
             meter.calls["offline"] += sum(1 for _ in file)
         return
-    from sim.models.recording import load_record
-
     for call in load_record(path).values():
         meter.count(call)
-
-
-def _spent(meter: Meter) -> dict[str, Any]:
-    told = meter.summary()
-    return {key: told[key] for key in ("calls", "tokens_in", "tokens_out", "dollars")}

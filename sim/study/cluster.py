@@ -25,7 +25,7 @@ def on_ray(orders: Sequence[CellOrder], *, address: str) -> Generator[tuple[Cell
     Raises:
         RunError: If ray is not installed, or there is no cluster at *address*.
     """
-    ray = _connected(address)
+    ray = _connect(address)
     cell = ray.remote(num_cpus=1, max_retries=1)(live_cell)
     under_way: dict[Any, CellOrder] = {}
     try:
@@ -43,12 +43,12 @@ def on_ray(orders: Sequence[CellOrder], *, address: str) -> Generator[tuple[Cell
         ray.shutdown()
 
 
-def _connected(address: str) -> Any:
+def _connect(address: str) -> Any:
     try:
         import ray
     except ImportError as error:
         raise RunError("--ray needs the package ray: pip install 'townsfolk[ray]'") from error
-    _knock(address)
+    _check_listening(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # ray raises errors of many kinds here
@@ -57,12 +57,8 @@ def _connected(address: str) -> Any:
     return ray
 
 
-def _knock(address: str) -> None:
-    """Raise if nobody listens at *address*, where it names a machine and port; ray itself tries for minutes.
-
-    Raises:
-        RunError: If so.
-    """
+def _check_listening(address: str) -> None:
+    """Raise RunError if nobody listens at *address*, if that is a machine and port; ray itself tries for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon or not port.isdecimal():
         return

@@ -1,7 +1,8 @@
 """A study from beginning to end: its cells are lived, side by side, and `study.json` says how each of them stands."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ from sim.models.call_cache import CallCache
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
 from sim.scenario import FULL
-from sim.study.call_sharing import shares
-from sim.study.cell import Asked, CellOrder, Outcome, Way, one_by_one, tally
+from sim.study.cell import CellOrder, InterviewOrder, Outcome, Way, one_by_one, tally
 from sim.study.plan import CALLS_SHARED, STUDY, Study, open_study, write_study
+
+_BEGINS = b'{"key": "'
+_LENGTH = 16  # characters of a key
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,12 @@ def cell_orders(study: Study, folder: Path, means: Means) -> tuple[CellOrder, ..
 
 def _order(study: Study, folder: Path, means: Means, arm: str, seed: int) -> CellOrder:
     filtered = study.design == "paper"
+    answers = folder / "interviews"
     asked = tuple(
-        Asked(name, study.seeded(name, seed).to_json(), folder / "interviews" / name / f"seed-{seed}.jsonl", filtered)
+        InterviewOrder(name, study.scenario_of(name, seed).to_json(), answers / name / f"seed-{seed}.jsonl", filtered)
         for name in (study.arms if filtered else [arm])
     )
-    scenario = study.seeded(arm, seed)
+    scenario = study.scenario_of(arm, seed)
     own_calls = scenario.model.chat == OFFLINE and scenario.model.rate in (None, OFFLINE) and not scenario.model.embed
     return CellOrder(
         arm, seed, scenario.to_json(), folder / arm / f"seed-{seed}", asked if study.interviews else (),
@@ -121,11 +125,7 @@ def _live(now: Conduct, means: Means, tell: Callable[[Conduct], None]) -> None:
 
 
 def _check_priced(study: Study, means: Means) -> None:
-    """Raise for a budget in dollars that could not hold; the cells would find out one by one.
-
-    Raises:
-        RunError: If the price of one of the models is not known.
-    """
+    """Raise RunError if a budget in dollars could not hold as a price is not known: cells would find out one by one."""
     if means.budget.dollars is None:
         return
     price = load_prices(means.prices).of
@@ -151,18 +151,47 @@ def _write(now: Conduct) -> None:
 
 def _cells(now: Conduct) -> Iterator[dict[str, Any]]:
     """Yield the cells as `study.json` holds them, arm by arm: one for each arm and seed, in either design."""
-    told = {(arm, order.seed): (order, now.outcomes.get(order)) for order in now.orders for arm in _arms(now, order)}
+    paper = now.study.design == "paper"
+    orders = {(arm, order.seed): order for order in now.orders for arm in (now.study.arms if paper else (order.arm,))}
     for arm in now.study.arms:
         for seed in now.study.seeds:
-            order, outcome = told[arm, seed]
+            order = orders[arm, seed]
+            outcome = now.outcomes.get(order)
             cell: dict[str, Any] = {"arm": arm, "seed": seed, "state": outcome.state if outcome else "waiting"}
             cell |= {"why": outcome.why} if outcome and outcome.why else {}
-            yield cell | (_used(order, arm) if outcome else {})
+            yield cell | (tally(order).get(arm, {}) if outcome else {})
 
 
-def _arms(now: Conduct, order: CellOrder) -> Iterable[str]:
-    return now.study.arms if now.study.design == "paper" else (order.arm,)
+def shares(orders: Iterable[CellOrder]) -> dict[str, Any]:
+    """Return how many calls there were, how many differ, and by arm which share it had of those before it.
+
+    The offline model has no shared calls, but its keys say what a paid model's would have saved.
+    """
+    seen: set[bytes] = set()
+    counts: dict[str, list[int]] = {}
+    records = [record for order in orders for record in order.records]
+    arms = list(dict.fromkeys(arm for arm, _ in records))
+    for arm, path in sorted(records, key=lambda record: arms.index(record[0])):
+        count = counts.setdefault(arm, [0, 0])
+        for key in keys_in(path):
+            count[0] += 1
+            count[1] += key in seen
+            seen.add(key)
+    calls = sum(every for every, _ in counts.values())
+    by_arm = {arm: _share(had, every) for arm, (every, had) in counts.items()}
+    return {"calls": calls, "different": len(seen), "share": _share(calls - len(seen), calls), "by_arm": by_arm}
 
 
-def _used(order: CellOrder, arm: str) -> dict[str, Any]:
-    return tally(order).get(arm, {})
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 0.0
+
+
+def keys_in(path: Path) -> Iterator[bytes]:
+    """Yield the keys of a record of calls, without reading the rest of its lines where they begin as ours do."""
+    with suppress(OSError), path.open("rb") as file:
+        for line in file:
+            if line.startswith(_BEGINS) and line.endswith(b"\n"):
+                yield line[len(_BEGINS) : len(_BEGINS) + _LENGTH]
+            else:
+                with suppress(ValueError, KeyError, TypeError):
+                    yield str(json.loads(line)["key"]).encode()

@@ -6,14 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from sim.errors import RunError
-from sim.log.run_folder import CALLS
+from sim.models import OFFLINE
 from sim.models.prices import Prices
 from sim.models.recording import read_calls
-from sim.runs.cost import LONGER, Purpose, purposes_of
-from sim.study.call_sharing import shares
+from sim.runs.cost import LONGER, Purpose, purposes_of, sum_purposes
 from sim.study.cell import CellOrder, Way
-from sim.study.conduct import Means, cell_orders
-from sim.study.plan import STUDY, Study, rehearsed
+from sim.study.conduct import Means, cell_orders, shares
+from sim.study.plan import STUDY, Study, with_offline_model
 
 ROUGH = "runs of other seeds may be longer or shorter, and a real model lives other days"
 
@@ -28,16 +27,15 @@ def cost_lines(
     """
     with tempfile.TemporaryDirectory(prefix="town-study-") as name:
         orders = _rehearse(study, Path(name), way, progress)
-        used = {arm: _used(orders, arm) for arm in study.arms}
+        used = {arm: _usage(orders, arm) for arm in study.arms}
         shared = shares(orders)["share"]
     seeds = len(study.seeds)
     cells = f"{len(study.arms)} arms x {seeds} seeds = {len(study.arms) * seeds} cells"
     yield f"{study.full.name}: {cells}; rehearsed with the offline model, nothing was sent."
     yield f"{'arm':24}{'calls':>11}{'tokens in':>14}{'tokens out':>13}   for all {seeds} seeds"
-    total = Purpose()
     for arm, each in used.items():
         yield _row(arm, each, seeds)
-        total = _plus(total, each)
+    total = sum_purposes(used.values())
     yield _row("all", total, seeds)
     yield (
         f"Of one seed, {shared:.0%} of the calls are the same in two arms or more, and are paid once; "
@@ -49,8 +47,8 @@ def cost_lines(
 
 def _rehearse(study: Study, folder: Path, way: Way, progress: Callable[[int, int], None]) -> tuple[CellOrder, ...]:
     (folder / STUDY).touch()
-    arms = {name: rehearsed(scenario) for name, scenario in study.arms.items()}
-    once = replace(study, arms=arms, full=rehearsed(study.full), seeds=study.seeds[:1])
+    arms = {name: with_offline_model(scenario) for name, scenario in study.arms.items()}
+    once = replace(study, arms=arms, full=with_offline_model(study.full), seeds=study.seeds[:1])
     orders = cell_orders(once, folder, Means())
     progress(0, len(orders))
     done = 0
@@ -64,18 +62,9 @@ def _rehearse(study: Study, folder: Path, way: Way, progress: Callable[[int, int
     return orders
 
 
-def _used(orders: tuple[CellOrder, ...], arm: str) -> Purpose:
-    paths = [order.folder / CALLS for order in orders if order.arm == arm]
-    paths += [asked.calls for order in orders for asked in order.asked if asked.arm == arm]
-    total = Purpose()
-    for path in paths:
-        for each in purposes_of(read_calls(path)).values():
-            total = _plus(total, each)
-    return total
-
-
-def _plus(one: Purpose, other: Purpose) -> Purpose:
-    return Purpose(one.calls + other.calls, one.tokens_in + other.tokens_in, one.tokens_out + other.tokens_out)
+def _usage(orders: tuple[CellOrder, ...], arm: str) -> Purpose:
+    paths = [path for order in orders for of, path in order.records if of == arm]
+    return sum_purposes(each for path in paths for each in purposes_of(read_calls(path)).values())
 
 
 def _row(arm: str, used: Purpose, seeds: int) -> str:
@@ -84,7 +73,7 @@ def _row(arm: str, used: Purpose, seeds: int) -> str:
 
 def _dollars(study: Study, total: Purpose, seeds: int, shared: float, prices: Prices) -> Iterator[str]:
     chat = study.full.model.chat
-    names = [chat] if chat != "offline" else [name for name, price in prices.table.items() if price.output]
+    names = [chat] if chat != OFFLINE else [name for name, price in prices.table.items() if price.output]
     yield f"{'dollars with':24}{'in all':>11}{'less what is shared':>22}"
     for name in names:
         price = prices.of(name)

@@ -75,10 +75,10 @@ def ask_everybody(
     """
     embedder = packaged_embedder()
     for who in started_of(run, run.kept).people:
-        yield from _asked(run, who, scenario, model, standard, using, embedder)
+        yield from _interview(run, who, scenario, model, standard, using, embedder)
 
 
-def _asked(
+def _interview(
     run: KeptRun, who: str, scenario: Scenario, model: Recording, standard: bool, using: Scenario | None,
     embedder: Embedder | None,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip

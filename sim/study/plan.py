@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 from sim.errors import RunError
 from sim.log.run_folder import check_name, write_json
+from sim.models import OFFLINE
 from sim.runs.manifest import differences, digest_of
 from sim.scenario import FULL, Scenario, load
 from sim.scenario.arms import arm_changes
@@ -52,7 +53,7 @@ class Study:
         """The arm and seed of each cell, seed by seed, so that a study that is cut short has whole seeds."""
         return ((arm, seed) for seed in self.seeds for arm in self.arms)
 
-    def seeded(self, arm: str, seed: int) -> Scenario:
+    def scenario_of(self, arm: str, seed: int) -> Scenario:
         """Return the scenario of one cell."""
         scenario = self.full if arm == FULL else self.arms[arm]
         return scenario.model_copy(update={"seed": seed})
@@ -74,7 +75,7 @@ class Study:
         }
 
 
-def seeds_of(text: str) -> tuple[int, ...]:
+def parse_seeds(text: str) -> tuple[int, ...]:
     """Return the seeds that ``--seeds`` names: a number is how many (1, 2, 3 …), a list with commas is themselves.
 
     Raises:
@@ -122,16 +123,15 @@ def plan_study(
     full = load(source, overrides=overrides)
     own = list(dict.fromkeys([FULL, *full.arms]))
     names = list(arms) if arms is not None else own if len(own) > 1 else list(PAPERS)
-    _refuse_names(names)
+    _check_names(names)
     loaded = {name: full if name == FULL else load(source, overrides=overrides, arm=name) for name in names}
     same = [(a, b) for a in names for b in names if a < b and _as_one(loaded[a]) == _as_one(loaded[b])]
     if same:
         raise RunError(f"the arms {same[0][0]!r} and {same[0][1]!r} are the same scenario (take out one of them)")
-    if standard or any(scenario.measures.knows for scenario in loaded.values()):
-        return Study(source, loaded, seeds, full, _design(design), interviews, standard)
-    if design == "paper":
+    asks = standard or any(scenario.measures.knows for scenario in loaded.values())
+    if design == "paper" and not asks:
         raise RunError(f"{source!r} has no measures.knows to ask about: give --standard, for the 25 standard questions")
-    return Study(source, loaded, seeds, full, _design(design), False, standard)
+    return Study(source, loaded, seeds, full, _design(design), interviews and asks, standard)
 
 
 def _design(name: str) -> Design:
@@ -143,12 +143,8 @@ def _as_one(scenario: Scenario) -> str:
     return scenario.model_copy(update={"arm": FULL}).digest()
 
 
-def _refuse_names(names: Sequence[str]) -> None:
-    """Raise for arms that cannot stand side by side in folders.
-
-    Raises:
-        RunError: If there is none, one comes twice, or a name is no folder's.
-    """
+def _check_names(names: Sequence[str]) -> None:
+    """Raise RunError if there is no arm, or two cannot stand side by side in folders."""
     if not names:
         raise RunError("a study needs at least one arm (--arms full,no-reflection)")
     folded = [name.casefold() for name in names]
@@ -175,17 +171,17 @@ def open_study(folder: Path, study: Study) -> None:
     now = study.identity()
     then = {key: held.get(key) for key in now}
     if then != now:
-        told = "; ".join(_told(then, now))
+        told = "; ".join(_describe_changes(then, now))
         raise RunError(f"{str(folder)!r} holds another study ({told}): name another folder with --out")
 
 
-def _told(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+def _describe_changes(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """Yield what differs between two studies, the plainest first."""
     for key in ("design", "seeds", "interviews", "standard", "baseline", "model"):
         if then[key] != now[key]:
-            yield f"{key}: {_shown(then[key])} -> {_shown(now[key])}"
+            yield f"{key}: {_brief(then[key])} -> {_brief(now[key])}"
     if list(then["arms"] or ()) != list(now["arms"]):
-        yield f"arms: {_shown(list(then['arms'] or ()))} -> {_shown(list(now['arms']))}"
+        yield f"arms: {_brief(list(then['arms'] or ()))} -> {_brief(list(now['arms']))}"
     elif then["arms"] != now["arms"]:
         yield from differences(then["arms"], now["arms"], "arms")
     scenario_then, scenario_now = then["scenario"] or {}, now["scenario"]
@@ -195,7 +191,7 @@ def _told(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
         yield f"format: {then['format']} -> {now['format']}"
 
 
-def _shown(value: Any) -> str:
+def _brief(value: Any) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 80 else f"{text[:79]}…"
 
@@ -224,7 +220,7 @@ def write_study(folder: Path, study: Study, cells: Sequence[Mapping[str, Any]], 
     write_json(folder / STUDY, about)
 
 
-def rehearsed(scenario: Scenario) -> Scenario:
+def with_offline_model(scenario: Scenario) -> Scenario:
     """Return *scenario* answered by the offline model."""
-    offline = scenario.model.model_copy(update={"chat": "offline", "rate": None, "embed": None})
+    offline = scenario.model.model_copy(update={"chat": OFFLINE, "rate": None, "embed": None})
     return scenario.model_copy(update={"model": offline})

@@ -10,9 +10,8 @@ from typing import Any, Self, TextIO
 
 from sim.log.run_folder import EVENTS
 from sim.runs.progress import plain
-from sim.study.call_sharing import shares
 from sim.study.cell import CellOrder
-from sim.study.conduct import Conduct
+from sim.study.conduct import Conduct, shares
 
 LAST = 65_536  # bytes at the end of a log in which its last whole line is looked for
 SHOWN = 10  # cells named in the end that came to none
@@ -87,7 +86,7 @@ def _fraction(order: CellOrder, now: Conduct) -> float:
     """Return how much of a cell is done, from the last line of its log."""
     if order in now.outcomes:
         return 1.0
-    scenario = now.study.seeded(order.arm, order.seed)
+    scenario = now.study.scenario_of(order.arm, order.seed)
     return min(0.95, _last_second(order.folder / EVENTS) / max(1, scenario.until))  # the rest is the interviews
 
 
@@ -98,7 +97,7 @@ def _last_second(path: Path) -> int:
     return 0
 
 
-def ending(now: Conduct) -> Iterator[str]:
+def ending_lines(now: Conduct) -> Iterator[str]:
     """Yield how the study ended."""
     done = len(now.orders) - len(now.failed)
     yield f"{done} of {len(now.orders)} cells are done."
@@ -106,10 +105,10 @@ def ending(now: Conduct) -> Iterator[str]:
         yield f"  {order.name}: {outcome.state}: {outcome.why}"
     if len(now.failed) > SHOWN:
         yield f"  … and {len(now.failed) - SHOWN} more (see {now.folder / 'study.json'})"
-    yield from _shared(now)
+    yield from _sharing_lines(now)
 
 
-def _shared(now: Conduct) -> Iterator[str]:
+def _sharing_lines(now: Conduct) -> Iterator[str]:
     """Yield what the cells have of each other, apart for a paid model's cells and the offline model's."""
     paid, offline = ([o for o in now.orders if bool(o.shared) is such] for such in (True, False))
     if not now.shared.get("calls"):

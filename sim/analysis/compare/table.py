@@ -17,8 +17,8 @@ _SIMPLE = (0, 1, 2, 3)  # columns that are there although nothing is compared
 
 def row_cells(row: Row, described: "Description") -> list[str]:
     """Return *row* as texts, in the order of `HEADINGS`."""
-    spread = NONE if row.spread is None else described.shown(row.spread)
-    mean = NONE if row.mean is None else f"{described.shown(row.mean)} ± {spread}"
+    spread = NONE if row.spread is None else described.format(row.spread)
+    mean = NONE if row.mean is None else f"{described.format(row.mean)} ± {spread}"
     n = str(row.n) if row.n == row.runs else f"{row.n} of {row.runs}"
     return [
         row.arm,
@@ -44,13 +44,13 @@ def possible(interval: Interval | None, described: "Description") -> Interval | 
 
 def interval_text(interval: Interval | None, described: "Description") -> str:
     """Return an interval as ``low to high``."""
-    return NONE if interval is None else f"{described.shown(interval.low)} to {described.shown(interval.high)}"
+    return NONE if interval is None else f"{described.format(interval.low)} to {described.format(interval.high)}"
 
 
 def _difference(found: Difference | None, described: "Description") -> list[str]:
     if found is None:
         return [NONE] * 5
-    shown = described.shown(found.mean)
+    shown = described.format(found.mean)
     signed = f"+{shown}" if found.mean > 0 else shown
     effect = NONE if found.effect is None else f"{found.effect.name} {found.effect.value:.2f}"
     return [signed, interval_text(found.interval, described), effect, p_text(found.p), p_text(found.p_holm)]
@@ -169,7 +169,7 @@ def _aside(comparison: Comparison) -> Iterator[str]:
         everywhere = all(row.n == row.runs for row in _rows(comparison, measure))
         same = "The same in every run" if everywhere else "The same wherever there is a value"
         of = f"Of {holders[0]} alone" if len(holders) == 1 else same
-        by_holder.setdefault(of, []).append(f"{described.title} {described.shown(mean)}")
+        by_holder.setdefault(of, []).append(f"{described.title} {described.format(mean)}")
     yield from (f"{of}: {'; '.join(told)}." for of, told in by_holder.items())
 
 

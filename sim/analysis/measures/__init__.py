@@ -4,9 +4,9 @@ from sim.analysis.measures.all_measures import Measured, measure_run
 from sim.analysis.measures.attendance import who_came
 from sim.analysis.measures.custom import Measure, load_measure
 from sim.analysis.measures.descriptions import Description, describe
-from sim.analysis.measures.knowledge import Knowing, holds, who_knows
+from sim.analysis.measures.knowledge import Bearer, holds, who_knows
 
 __all__ = [
-    "Description", "Knowing", "Measure", "Measured", "describe", "holds", "load_measure", "measure_run",
+    "Bearer", "Description", "Measure", "Measured", "describe", "holds", "load_measure", "measure_run",
     "who_came", "who_knows",
 ]  # fmt: skip

@@ -8,13 +8,13 @@ from typing import Any
 
 from sim.analysis.measures.attendance import Attendance, attendance_figures, attendance_of
 from sim.analysis.measures.custom import Measure, custom_figures
-from sim.analysis.measures.figure import Figures, absent, numbers_and_reasons
-from sim.analysis.measures.interviews import answer_figures, asked_about, asked_figures, read_answers
+from sim.analysis.measures.figure import Figures, absent, split_figures
+from sim.analysis.measures.interviews import answer_figures, interview_figures, read_answers, summarise_answers
 from sim.analysis.measures.knowledge import Diffusion, diffusion_of, knowledge_figures
 from sim.analysis.measures.network import Network, network_figures, network_of
 from sim.analysis.measures.plans import Plans, plan_figures, plans_of
 from sim.analysis.measures.recall import RecallQuality, Town, hidden_kinds, recall_figures, recall_of
-from sim.analysis.measures.reflections import Reflections, importance_gathered, reflection_figures, reflections_of
+from sim.analysis.measures.reflections import Reflections, reflection_figures, reflections_of, sum_importance
 from sim.analysis.measures.relations import Relations, relation_figures, relations_of
 from sim.analysis.measures.spending import Spending, spending_figures, spending_of
 from sim.analysis.measures.talks import Talks, count_parts, talk_figures, talks_of
@@ -174,8 +174,8 @@ def _interviews_of(run: Run) -> Path | None:
 def _measure_arm(log: _Log, answers: Sequence[Mapping[str, Any]]) -> Measured:
     """Return what interviews and recall say of an arm of asking."""
     diffusion, (recall, why) = _diffusions(log, answers), _recall(log)
-    figures = [*map(asked_figures, diffusion), answer_figures(answers), recall_figures(recall, why)]
-    return Measured(log.facts, *numbers_and_reasons(figures), diffusion, recall=recall, notes=_notes(log, None))
+    figures = [*map(interview_figures, diffusion), answer_figures(answers), recall_figures(recall, why)]
+    return Measured(log.facts, *split_figures(figures), diffusion, recall=recall, notes=_notes(log, None))
 
 
 def _measure_themes(log: _Log, answers: Sequence[Mapping[str, Any]]) -> Measured:
@@ -189,20 +189,20 @@ def _measure_themes(log: _Log, answers: Sequence[Mapping[str, Any]]) -> Measured
     network, relations = _network(log), relations_of(log.started, log.events)
     recall, why = _recall(log)
     figures = [
-        *(figures(one) for one in diffusion for figures in (knowledge_figures, asked_figures)),
+        *(figures(one) for one in diffusion for figures in (knowledge_figures, interview_figures)),
         answer_figures(answers),
         *map(attendance_figures, attendance),
         *too_early,
         network_figures(network),
         relation_figures(relations, log.asked_for.pairs, spending, ends, days),
         talk_figures(talks, count_parts(log.events), days),
-        reflection_figures(reflections, importance_gathered(log.events), days),
+        reflection_figures(reflections, sum_importance(log.events), days),
         plan_figures(plans, days),
         recall_figures(recall, why),
         spending_figures(spending, days),
     ]
     return Measured(
-        log.facts, *numbers_and_reasons(figures), diffusion, attendance, network, talks, reflections, plans, recall,
+        log.facts, *split_figures(figures), diffusion, attendance, network, talks, reflections, plans, recall,
         spending, _notes(log, network), relations,
     )  # fmt: skip
 
@@ -213,7 +213,7 @@ def _diffusions(log: _Log, answers: Sequence[Mapping[str, Any]]) -> tuple[Diffus
     found = []
     for name, measure in log.asked_for.knows.items():
         one = diffusion_of(name, measure, log.events, len(log.facts.people), given)
-        found.append(replace(one, asked=asked_about(one, measure.words, answers)))
+        found.append(replace(one, asked=summarise_answers(one, measure.words, answers)))
     return tuple(found)
 
 
@@ -273,7 +273,7 @@ def _with_custom(found: Measured, extra: Iterable[Measure], run: Run) -> Measure
     """
     numbers, reasons = dict(found.numbers), dict(found.reasons)
     for measure in extra:
-        own, why = numbers_and_reasons([custom_figures(measure, run)])
+        own, why = split_figures([custom_figures(measure, run)])
         twice = [name for name in own if name in numbers]
         if twice:
             raise RunError(f"there is a measure {twice[0]!r} already (call your own differently)")

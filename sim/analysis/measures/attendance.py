@@ -211,9 +211,9 @@ class _Reader:
         return day + begins < self.measure.end and day + begins + lasts > self.measure.start
 
     def _is_there(self, blocks: Iterable[Block]) -> bool:
-        return any(block.get("place") == self.measure.place for block in self._then(blocks))
+        return any(block.get("place") == self.measure.place for block in self._overlapping(blocks))
 
-    def _then(self, blocks: Iterable[Block]) -> list[Block]:
+    def _overlapping(self, blocks: Iterable[Block]) -> list[Block]:
         """Return the blocks that overlap its time."""
         span = self.measure
         return [b for b in blocks if _number(b.get("t")) < span.end and _number(b.get("until")) > span.start]
@@ -236,7 +236,7 @@ class _Reader:
         if who in self.planned:
             return UNDER_WAY if self._longest(who, last=True) == "" else PLAN_NOT_KEPT
         if who in self.promised:
-            return OTHER_PLANS if self._then(self.plans.get(who, ())) else NOT_PLANNED
+            return OTHER_PLANS if self._overlapping(self.plans.get(who, ())) else NOT_PLANNED
         return NO_PROMISE
 
     def _longest(self, who: str, *, last: bool = False) -> str | None:
@@ -249,7 +249,7 @@ class _Reader:
                 lasted = {place: seconds} if last else lasted | {place: lasted.get(place, 0) + seconds}
         return max(lasted, key=lambda place: lasted[place]) if lasted else None
 
-    def _was(self, who: str) -> str:
+    def _whereabouts(self, who: str) -> str:
         """Return where *who* was meanwhile, and doing what."""
         place = self._longest(who)
         if place is None:
@@ -259,7 +259,7 @@ class _Reader:
         return f"was {spot}{f', {did[-1]}' if did else ''}"
 
     def _words(self, who: str, reason: str) -> str:
-        was = self._was(who)
+        was = self._whereabouts(who)
         told = {
             TURNED_AWAY: f"was turned away: {self.turned.get(who)}",
             HEARD_LATE: f"heard of it only after it had begun; {was}",

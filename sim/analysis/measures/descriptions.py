@@ -23,7 +23,7 @@ class Description:
     meaning: str = ""
     """One sentence that says what is counted."""
 
-    def shown(self, value: float | None) -> str:
+    def format(self, value: float | None) -> str:
         """Return *value* as a table shows it, "–" for None."""
         if value is None:
             return "–"

@@ -26,7 +26,7 @@ def absent(names: Iterable[str], why: str) -> Figures:
     return dict.fromkeys(names, Figure(None, why))
 
 
-def numbers_and_reasons(parts: Iterable[Figures]) -> tuple[dict[str, float | None], dict[str, str]]:
+def split_figures(parts: Iterable[Figures]) -> tuple[dict[str, float | None], dict[str, str]]:
     """Return all figures together as numbers, and the reasons of those that are None."""
     figures = {name: figure for part in parts for name, figure in part.items()}
     reasons = {name: figure.why for name, figure in figures.items() if figure.value is None}

@@ -38,7 +38,7 @@ def read_answers(path: Path) -> list[dict[str, Any]]:
     return answers
 
 
-def asked_about(found: Diffusion, words: Words, answers: Iterable[Mapping[str, Any]]) -> Asked | None:
+def summarise_answers(found: Diffusion, words: Words, answers: Iterable[Mapping[str, Any]]) -> Asked | None:
     """Return what the interviews say of *found*, None where nobody was asked about it."""
     known_by = {bearer.who: bearer.t for bearer in found.bearers}
     knowing, false, unaware, count = [], [], [], 0
@@ -88,7 +88,7 @@ def _second(value: object) -> int | None:
     return value if type(value) is int else None
 
 
-def asked_figures(found: Diffusion) -> Figures:
+def interview_figures(found: Diffusion) -> Figures:
     """Return the figures of the interviews about one thing to know, none where nobody was asked."""
     asked, none_answered = found.asked, "no interview was answered"
     if asked is None:

@@ -12,19 +12,6 @@ Words = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Knowing:
-    """How a resident came to know something."""
-
-    t: int
-    memory: int
-    """Id of the first memory that holds it."""
-    source: int | None
-    """Number of the event that was perceived, None for what did not come from outside."""
-    teller: str | None
-    """Who said it, where the event is an utterance that holds it."""
-
-
-@dataclass(frozen=True, slots=True)
 class Bearer:
     """A resident who knows something, and the step by which it reached them."""
 
@@ -120,17 +107,9 @@ def holds(text: str, words: Words) -> bool:
     return any(all(word.casefold() in folded for word in group) for group in words)
 
 
-def who_knows(events: Iterable[Numbered], measure: KnowsMeasure) -> dict[str, Knowing]:
+def who_knows(events: Iterable[Numbered], measure: KnowsMeasure) -> dict[str, Bearer]:
     """Return, by resident, how each one who knows came to know it, in the order in which they did."""
-    spoken: dict[int, str] = {}
-    knowing: dict[str, Knowing] = {}
-    for n, event in events:
-        if isinstance(event, Spoke) and holds(event.text, measure.words):
-            spoken[n] = event.who
-        elif isinstance(event, Remembered) and event.who not in knowing and holds(event.text, measure.words):
-            teller = None if event.source is None else spoken.get(event.source)
-            knowing[event.who] = Knowing(event.t, event.id, event.source, teller)
-    return knowing
+    return {bearer.who: bearer for bearer in diffusion_of("", measure, events, 0).bearers}
 
 
 def diffusion_of(
@@ -178,7 +157,7 @@ class _Trail:
         source, cause = memory.source, None if memory.source is None else self.events.get(memory.source)
         concluded = memory.source is None and bool(memory.evidence)
         if concluded:
-            source, cause = self._heard_before(memory)
+            source, cause = self._find_source(memory)
         how, teller = _how(memory, cause), getattr(cause, "who", None)
         teller = None if teller == memory.who or how == "thought" else teller
         parent = self.bearers.get(teller) if teller else None
@@ -187,7 +166,7 @@ class _Trail:
             parent.who if parent else None, parent.depth + 1 if parent else 0, getattr(cause, "place", None),
         )  # fmt: skip
 
-    def _heard_before(self, memory: Remembered) -> tuple[int | None, Event | None]:
+    def _find_source(self, memory: Remembered) -> tuple[int | None, Event | None]:
         """Return the utterance among what *memory* rests on that holds most of the words, with its number."""
         best: tuple[int, int | None, Event | None] = (0, None, None)
         for memory_id in memory.evidence:

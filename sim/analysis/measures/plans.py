@@ -51,7 +51,10 @@ def plans_of(events: Iterable[tuple[int, Event]], stays: Mapping[str, Sequence[S
     planned_s, kept_s, adherence = 0, 0, {}
     for who, plans in made.items():
         promises = _promises(plans, ends)
-        planned, kept = sum(until - begin for begin, until, _ in promises), _kept_seconds(promises, stays.get(who, ()))
+        planned, kept = (
+            sum(until - begin for begin, until, _ in promises),
+            _seconds_kept(promises, stays.get(who, ())),
+        )
         planned_s, kept_s = planned_s + planned, kept_s + kept
         if planned:
             adherence[who] = kept / planned
@@ -75,7 +78,7 @@ def _promises(plans: Sequence[tuple[int, list[Block]]], ends: int) -> list[Promi
     return promises
 
 
-def _kept_seconds(promises: Sequence[Promise], stays: Sequence[Stay]) -> int:
+def _seconds_kept(promises: Sequence[Promise], stays: Sequence[Stay]) -> int:
     """Return how many of the promised seconds were spent at the promised place."""
     kept, i = 0, 0
     for begin, until, place in promises:

@@ -132,7 +132,11 @@ def questions_of(town: Town) -> list[RecallQuestion]:
     for who in _some(town.people, MOST_ASKED, _dice(town.seed, "")):
         dice = _dice(town.seed, who)
         mine = {n: sources[n] for n in kept.get(who, {})}
-        for candidates in (_places(who, mine, kept.get(who, {}), town), topics.told(who), _happenings(who, mine, town)):
+        for candidates in (
+            _places(who, mine, kept.get(who, {}), town),
+            topics.of(who),
+            _happenings(who, mine, town),
+        ):
             questions += _some(list(candidates), PER_KIND, dice)
     return questions
 
@@ -208,7 +212,7 @@ class _Topics:
             for name in event.to:
                 self._to.setdefault(name, {})[n] = event
 
-    def told(self, who: str) -> Iterator[RecallQuestion]:
+    def of(self, who: str) -> Iterator[RecallQuestion]:
         """Yield one question per thing that *who* was told, as far as words tell things apart."""
         heard = self._to.get(who, {})
         for name, measure in self._town.knows.items():
@@ -218,7 +222,7 @@ class _Topics:
                 yield self._question(who, name if said else " ".join(measure.words[0]), measure.words, held)
         asked: set[frozenset[str]] = set()
         for event in heard.values():
-            words = self._rarest(event.text)
+            words = self._rarest_words(event.text)
             topic = frozenset(words)
             if len(topic) == TOPIC_WORDS and topic not in asked:
                 asked.add(topic)
@@ -231,7 +235,7 @@ class _Topics:
         text = f"Who told {who} about {topic}?"
         return RecallQuestion(who, TELLER, text, ", ".join(tellers), said[held[0]].t, tuple(held), words)
 
-    def _rarest(self, text: str) -> dict[str, str]:
+    def _rarest_words(self, text: str) -> dict[str, str]:
         """Return the rarest words of what *text* states, by their stems and in its order; names are left out."""
         words: dict[str, str] = {}
         for sentence in sentences(text):

@@ -120,7 +120,7 @@ class _Head:
         return found
 
 
-def importance_gathered(events: Iterable[tuple[int, Event]]) -> float:
+def sum_importance(events: Iterable[tuple[int, Event]]) -> float:
     """Return the importance of all that was remembered, but for what was there before the run and conclusions."""
     return sum(e.importance for _, e in events if isinstance(e, Remembered) and (e.source is not None))
 

@@ -97,7 +97,9 @@ class Relations:
 
 def relations_of(started: RunStarted, events: Iterable[tuple[int, Event]]) -> Relations:
     """Return how residents stand to each other over the whole log."""
-    people, lives = People(started.people), {name: _half_life(facts) for name, facts in started.people.items()}
+    people = People(started.people)
+    given = {name: facts.get("half_life_hours") for name, facts in started.people.items()}
+    half_lives = {name: float(hours) for name, hours in given.items() if isinstance(hours, int | float)}
     kept = any("relationships" in facts for facts in started.people.values())
     cards: dict[Pair, list[Stand]] = {}
     seen: dict[Pair, list[Stand]] = {}
@@ -105,7 +107,8 @@ def relations_of(started: RunStarted, events: Iterable[tuple[int, Event]]) -> Re
     told = [event for _, event in events]
     for event in told:
         if isinstance(event, RelationChanged):
-            cards.setdefault((event.who, event.other), []).append(Stand(event.t, _metrics(event)))
+            metrics = Metrics(*(min(HIGH, max(LOW, getattr(event, part))) for part in METRICS))
+            cards.setdefault((event.who, event.other), []).append(Stand(event.t, metrics))
         elif isinstance(event, RelationSummarised):
             written += len(event.text.split())
         elif isinstance(event, RelationFaded):
@@ -114,19 +117,10 @@ def relations_of(started: RunStarted, events: Iterable[tuple[int, Event]]) -> Re
             _see(event, people, seen)
     return Relations(
         tuple(started.people), kept,
-        {pair: Course(lives.get(pair[0]), tuple(stands)) for pair, stands in sorted(cards.items())},
+        {pair: Course(half_lives.get(pair[0]), tuple(stands)) for pair, stands in sorted(cards.items())},
         {pair: Course(ONLOOKER_HOURS, tuple(stands)) for pair, stands in sorted(seen.items())},
         written, lost, blocks_in(told),
     )  # fmt: skip
-
-
-def _half_life(facts: Mapping[str, object]) -> float | None:
-    value = facts.get("half_life_hours")
-    return float(value) if isinstance(value, int | float) else None
-
-
-def _metrics(event: RelationChanged) -> Metrics:
-    return Metrics(*(min(HIGH, max(LOW, getattr(event, part))) for part in METRICS))
 
 
 def blocks_in(events: Iterable[Event]) -> dict[str, Block]:

@@ -103,7 +103,7 @@ def series_of(started: RunStarted, events: Iterable[tuple[int, Event]]) -> RunSe
     ends = 0
     for _, event in events:
         ends = max(ends, event.t)
-        for name in _concerned(event):
+        for name in _residents_in(event):
             tracks.setdefault(name, _Track(name)).take(event)
     return RunSeries(
         scenario=started.scenario,
@@ -115,7 +115,7 @@ def series_of(started: RunStarted, events: Iterable[tuple[int, Event]]) -> RunSe
     )
 
 
-def _concerned(event: Event) -> tuple[str, ...]:
+def _residents_in(event: Event) -> tuple[str, ...]:
     if isinstance(event, TalkStarted | TalkEnded):
         return (event.who, *event.to)
     if isinstance(event, Placed | Arrived | Left | Slept | Woke | Remembered | Reflected):

@@ -148,7 +148,7 @@ def _where(rows: Sequence[Row]) -> str:
 def _constant(rows: Sequence[Row]) -> str:
     about = describe(rows[0].measure)
     value = next(value for row in rows for _, value in row.values)
-    return f"{about.title} {about.shown(value)}"
+    return f"{about.title} {about.format(value)}"
 
 
 def _dots(rows: Sequence[Row], figures: Figures) -> Panel:
@@ -158,7 +158,7 @@ def _dots(rows: Sequence[Row], figures: Figures) -> Panel:
                      possible(row.interval, about), row.runs - row.n)
         for row in rows
     ]  # fmt: skip
-    return dot_plot.dots_panel(figures.plain(about.title), lines, about.shown, _meaning(about))
+    return dot_plot.dots_panel(figures.plain(about.title), lines, about.format, _meaning(about))
 
 
 def _meaning(about: Description) -> str:

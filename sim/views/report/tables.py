@@ -57,8 +57,8 @@ _STATISTICS = (
 def _statistics(row: Row, about: Description) -> Iterable[Element]:
     runs = str(row.n) if row.n == row.runs else f"{row.n} of {row.runs}"
     yield cell(runs, "n")
-    yield cell(_with_interval(about.shown(row.mean), possible(row.interval, about), about), "n")
-    yield cell(about.shown(row.spread), "n")
+    yield cell(_with_interval(about.format(row.mean), possible(row.interval, about), about), "n")
+    yield cell(about.format(row.spread), "n")
     found = row.difference
     if found is None:
         yield from (cell(NOTHING, "n") for _ in range(3))
@@ -96,12 +96,12 @@ def _overview(row: Row, about: Description) -> Element:
     found = row.difference
     star = " ★" if found is not None and found.claimed else ""
     below = None if found is None else element("span", f"{signed(about, found.mean)}{star}", class_="sub")
-    return element("span", about.shown(row.mean), below)
+    return element("span", about.format(row.mean), below)
 
 
 def signed(about: Description, value: float) -> str:
     """Return a difference with its sign."""
-    shown = about.shown(abs(value)).replace(" %", " points")  # of a hundred: 30 % is 20 points more than 10 %
+    shown = about.format(abs(value)).replace(" %", " points")  # of a hundred: 30 % is 20 points more than 10 %
     if not any(digit in "123456789" for digit in shown):  # a difference that does not show has no sign
         return f"±{shown}"
     return f"+{shown}" if value > 0 else f"−{shown}" if value < 0 else f"±{shown}"
@@ -110,7 +110,7 @@ def signed(about: Description, value: float) -> str:
 def _with_interval(text: str, interval: tuple[float, float] | None, about: Description) -> str:
     if interval is None:
         return text
-    low, high = (about.shown(bound).replace("-", "−") for bound in interval)
+    low, high = (about.format(bound).replace("-", "−") for bound in interval)
     return f"{text} [{low}, {high}]"
 
 

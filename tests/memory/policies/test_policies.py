@@ -53,7 +53,7 @@ def every() -> list[MemoryPolicy]:
 def test_nothing_read_costs_nothing(policy: MemoryPolicy) -> None:
     """Before anything is read, a call gets nothing and nothing has been written."""
     assert policy.probe(NOW, "What is there?") == NoMemory().probe(NOW, "")
-    assert (policy.written, policy.stored()) == (0, 0)
+    assert (policy.written, policy.stored_tokens()) == (0, 0)
 
 
 @pytest.mark.parametrize("policy", every(), ids=lambda policy: type(policy).__name__)
@@ -98,7 +98,7 @@ def test_a_smaller_file_of_notes_is_the_head_of_a_larger(asked: list[tuple[int, 
         for policy in (small, large):
             policy.read(NOW, Reading("", None, f"What is thing {question}?", f"value {answer}"))
     kept, more = small.probe(NOW, "?").items, large.probe(NOW, "?").items
-    assert small.stored() <= cap
+    assert small.stored_tokens() <= cap
     assert kept == more[: len(kept)]
 
 
@@ -124,7 +124,7 @@ def test_what_is_read_twice_is_one_episode() -> None:
     read_weir(policy)
     policy.read(NOW + HOUR, Reading(MILL, "mill"))
     read_weir(policy, hours=5)
-    assert policy.stored() == words(WEIR) + words(MILL)
+    assert policy.stored_tokens() == words(WEIR) + words(MILL)
     assert policy.probe(NOW + 6 * HOUR, "?").items[0] == WEIR
 
 

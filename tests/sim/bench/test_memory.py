@@ -13,7 +13,7 @@ from sim.bench.corpus import ATTRIBUTES, sources
 from sim.bench.corpus_file import parse_corpus, read_corpus
 from sim.bench.memory import Row, contenders, orders, plans, rows
 from sim.bench.memory_chart import draw_recall
-from sim.bench.research import LATER, Look, Probe, Research, is_on_top, is_recalled, is_stale, made_up, play
+from sim.bench.research import LATER, Look, Probe, Research, draw_research, is_on_top, is_recalled, is_stale, play
 from sim.errors import ScenarioError
 from tests.sim.cli.test_cli import town
 
@@ -50,20 +50,20 @@ def words(text: str) -> int:
 @pytest.mark.parametrize("seed", range(6))
 def test_a_research_is_what_the_seed_says(seed: int) -> None:
     """18 repeats one to three sessions later in other words, 4 neighbours; the same again from the same seed."""
-    plan = made_up(seed)
+    plan = draw_research(seed)
     repeats = [probe for probe in plan.probes if not probe.neighbour]
     assert (len(repeats), len(plan.probes), len(plan.looks), plan.sessions) == (18, 22, 18, 7)
     for look, probe in zip(plan.looks, repeats, strict=True):
         assert 1 <= probe.session - look.session <= LATER
         assert probe.ask not in {reading.question for reading in look.readings}
         assert [reading.answer for reading in look.readings if reading.answer] == [probe.answer]
-    assert plan == made_up(seed)
+    assert plan == draw_research(seed)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_neighbour_was_read_but_never_looked_for(seed: int) -> None:
     """Whatever a neighbour asks was read in one of the last sessions, and answers no question."""
-    plan = made_up(seed)
+    plan = draw_research(seed)
     wanted = {(probe.subject, probe.answer) for probe in plan.probes if not probe.neighbour}
     for probe in (probe for probe in plan.probes if probe.neighbour):
         lately = [look for look in plan.looks if 1 <= probe.session - look.session <= LATER]
@@ -94,7 +94,7 @@ def test_questions_never_give_the_answer_away() -> None:
 def test_what_has_changed_is_read_from_then_on() -> None:
     """After a change nobody reads the source's old text again."""
     for seed in range(8):
-        plan = made_up(seed, changes=3)
+        plan = draw_research(seed, changes=3)
         says: dict[str | None, set[str]] = {}
         for look in plan.looks:
             for reading in look.readings:
@@ -162,7 +162,7 @@ def test_rows_read_as_lines_and_as_json(measured: list[Row]) -> None:
     assert [row["policy"] for row in told[:5]] == ["none", "transcript", "scratchpad", "episodic", "semantic"]
     assert all(len(row["recalled_by_seed"]) == 2 and row["probes"] == 22 for row in told)
     assert "22.0 of 22" in measured[1].words()
-    assert len({row.contender.named for row in measured}) == len(measured)
+    assert len({row.contender.label for row in measured}) == len(measured)
 
 
 def test_the_chart_is_the_same_bytes_for_the_same_rows(measured: list[Row], tmp_path: Path) -> None:

@@ -15,12 +15,11 @@ import pytest
 from sim.errors import RunError, ScenarioError
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
-from sim.study.call_sharing import keys_in
 from sim.study.cell import Way, live_cell, one_by_one
-from sim.study.conduct import Conduct, Means, conduct
+from sim.study.conduct import Conduct, Means, conduct, keys_in
 from sim.study.costs import cost_lines
-from sim.study.plan import PAPERS, Study, plan_study, seeds_of
-from sim.study.progress import ending
+from sim.study.plan import PAPERS, Study, parse_seeds, plan_study
+from sim.study.progress import ending_lines
 from sim.study.workers import in_processes
 from tests.stub_server import StubServer, chat, townsfolk_reply
 
@@ -30,7 +29,7 @@ SHORT = {"until": "13:30"}
 def planned(arms: str = "full,no-observation", seeds: str = "2", **more: Any) -> Study:
     """Return a small study."""
     more.setdefault("overrides", SHORT)
-    return plan_study("two_friends", arms=arms.split(","), seeds=seeds_of(seeds), **more)
+    return plan_study("two_friends", arms=arms.split(","), seeds=parse_seeds(seeds), **more)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -125,7 +124,7 @@ def test_a_failed_cell_stops_no_other_and_is_shown(tmp_path: Path) -> None:
     (run / "notes.txt").write_text("mine")
     broken = conduct(study, tmp_path, Means())
     assert [order.arm for order in broken.failed] == ["full"]
-    assert any("full, seed 1: failed: " in line and "holds other files" in line for line in ending(broken))
+    assert any("full, seed 1: failed: " in line and "holds other files" in line for line in ending_lines(broken))
     cells = json.loads((tmp_path / "study.json").read_text(encoding="utf-8"))["cells"]
     assert [(cell["arm"], cell["state"]) for cell in cells] == [("full", "failed"), ("no-observation", "done")]
     (run / "notes.txt").unlink()
@@ -272,14 +271,14 @@ def test_a_dry_run_tells_cells_calls_and_dollars() -> None:
 @pytest.mark.parametrize(("text", "seeds"), [("3", (1, 2, 3)), ("1,4,7", (1, 4, 7)), ("9,", (9,)), (" 0 , 2 ", (0, 2))])
 def test_seeds_are_a_number_or_a_list(text: str, seeds: tuple[int, ...]) -> None:
     """A number says how many, a comma makes it a list."""
-    assert seeds_of(text) == seeds
+    assert parse_seeds(text) == seeds
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "1,1", "a", "1;2", "99999999", f"{2**63},1", "1.5"])
 def test_what_names_no_seeds_is_refused(text: str) -> None:
     """A slip is one sentence with the value at fault."""
     with pytest.raises(RunError, match="seed"):
-        seeds_of(text)
+        parse_seeds(text)
 
 
 @pytest.mark.parametrize(
@@ -309,10 +308,10 @@ def test_without_a_wish_the_scenarios_own_arms_are_taken() -> None:
 
 def test_offline_arms_of_a_study_are_told_apart_from_paid_ones(lived: Conduct) -> None:
     """What only a paid model would have saved is not said to have been paid once."""
-    assert "have equal keys (would be paid once)." in list(ending(lived))[-1]
+    assert "have equal keys (would be paid once)." in list(ending_lines(lived))[-1]
     paid = replace(lived.orders[0], shared=lived.folder / "shared.db")
     mixed = replace(lived, orders=(paid, *lived.orders[1:]))
-    lines = list(ending(mixed))[-2:]
+    lines = list(ending_lines(mixed))[-2:]
     assert "model calls, 0.0 % were paid once for several cells." in lines[0]
     assert "offline model calls" in lines[1]
     counts = [int(line.split()[2].replace(",", "")) for line in lines]

@@ -320,7 +320,7 @@ def test_the_interval_of_a_share_ends_at_all_of_them() -> None:
 def test_no_difference_has_no_sign() -> None:
     """What rounds to 0 is neither more nor less."""
     share = describe("plan adherence")
-    assert (share.shown(-0.0001), signed(share, -0.0001)) == ("0.0 %", "±0.0 points")
+    assert (share.format(-0.0001), signed(share, -0.0001)) == ("0.0 %", "±0.0 points")
     assert signed(share, -0.02) == "−2.0 points"
 
 

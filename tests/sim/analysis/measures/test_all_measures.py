@@ -244,4 +244,4 @@ def test_a_measure_that_cannot_be_loaded(spec: str, said: str, tmp_path: Path, m
 )  # fmt: skip
 def test_numbers_are_shown_by_their_unit(name: str, value: float | None, shown: str) -> None:
     """Shares as per cent, dollars as such, the rest with three digits."""
-    assert describe(name).shown(value) == shown
+    assert describe(name).format(value) == shown

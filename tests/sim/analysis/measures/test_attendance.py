@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sim.analysis.measures.attendance import Attendance, Guest, attendance_figures, attendance_of
-from sim.analysis.measures.figure import numbers_and_reasons
+from sim.analysis.measures.figure import split_figures
 from sim.analysis.measures.timeline import series_of
 from sim.log.events import Arrived, Decided, Event, Left, Planned, Started, TurnedBack, Woke
 from tests.small_logs import ADA, BO, CY, DI, begun, ended, numbered, placed, says, town
@@ -125,7 +125,7 @@ def test_nobody_asks_why_who_was_not_expected_stayed_away() -> None:
 def test_the_numbers_leave_hosts_out_of_the_invited() -> None:
     """Shares of invited and promised are among the guests; who came are counted among all."""
     found = attended(says(50, ADA, BO, NEWS), agree(BO), since={ADA: 0, BO: 51})
-    numbers, _ = numbers_and_reasons([attendance_figures(found)])
+    numbers, _ = split_figures([attendance_figures(found)])
     assert numbers == {
         "attends fair": 1 / 4, "comes knowing fair": 1 / 4, "invited fair": 1 / 3, "promised fair": 1 / 3,
         "invited came fair": 0, "promised came fair": 0,
@@ -134,12 +134,12 @@ def test_the_numbers_leave_hosts_out_of_the_invited() -> None:
 
 def test_who_comes_by_chance_does_not_come_knowing() -> None:
     """Presence without knowledge counts as attendance, and not as coming for it."""
-    numbers, _ = numbers_and_reasons([attendance_figures(attended(since={}))])
+    numbers, _ = split_figures([attendance_figures(attended(since={}))])
     assert (numbers["attends fair"], numbers["comes knowing fair"]) == (1 / 4, 0)
 
 
 def test_shares_of_nobody_are_none() -> None:
     """Where nobody was invited, how many of the invited came cannot be said."""
-    numbers, reasons = numbers_and_reasons([attendance_figures(attended())])
+    numbers, reasons = split_figures([attendance_figures(attended())])
     assert numbers["invited came fair"] is None
     assert reasons["invited came fair"] == "nobody was invited"

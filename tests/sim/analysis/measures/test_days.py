@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from sim.analysis.measures.figure import numbers_and_reasons
+from sim.analysis.measures.figure import split_figures
 from sim.analysis.measures.plans import plan_figures, plans_of
-from sim.analysis.measures.reflections import importance_gathered, reflection_figures, reflections_of
+from sim.analysis.measures.reflections import reflection_figures, reflections_of, sum_importance
 from sim.analysis.measures.spending import spending_figures, spending_of
 from sim.analysis.measures.talks import count_parts, talk_figures, talks_of
 from sim.analysis.measures.timeline import Stay
@@ -49,7 +49,7 @@ def test_talks_are_counted_by_the_day_on_which_they_began() -> None:
 def test_the_share_of_capped_talks_is_among_the_ended() -> None:
     """A talk still under way when the log breaks off is not among them."""
     log = numbered(*talk(100, "a", capped=True), *talk(200, "b")[:2])
-    numbers, _ = numbers_and_reasons([talk_figures(talks_of(log, START, 400), count_parts(log), 2.0)])
+    numbers, _ = split_figures([talk_figures(talks_of(log, START, 400), count_parts(log), 2.0)])
     assert numbers == {
         "talks": 2, "talks held": 2, "utterances per talk": 1.5, "words per utterance": 3, "talks capped": 1,
     }  # fmt: skip
@@ -57,7 +57,7 @@ def test_the_share_of_capped_talks_is_among_the_ended() -> None:
 
 def test_silence_has_no_words_per_utterance() -> None:
     """What cannot be divided is None with a reason, and no talks are 0."""
-    numbers, reasons = numbers_and_reasons([talk_figures(talks_of([], START, 400), 0, 2.0)])
+    numbers, reasons = split_figures([talk_figures(talks_of([], START, 400), 0, 2.0)])
     assert numbers["talks"] == 0
     assert numbers["talks capped"] is None
     assert reasons["talks capped"] == "no talk has ended"
@@ -88,8 +88,8 @@ def test_an_insight_in_the_same_words_is_repeated() -> None:
     log = insights(("Bo is kind.", [1, 2]), ("It is Bo who is kind.", [2, 3]), ("Bo is kind.", [1, 3]))
     found = reflections_of(log, 150)
     assert (found.each[0].duplicates, found.each[0].repeated) == (2, 1)
-    assert numbers_and_reasons([reflection_figures(found, 0, 1.0)])[0]["insights repeated"] == pytest.approx(1 / 3)
-    assert numbers_and_reasons([reflection_figures(found, 0, 1.0)])[0]["memories"] == len(log) - 1
+    assert split_figures([reflection_figures(found, 0, 1.0)])[0]["insights repeated"] == pytest.approx(1 / 3)
+    assert split_figures([reflection_figures(found, 0, 1.0)])[0]["memories"] == len(log) - 1
 
 
 def test_thin_insights_rest_on_one_observation_however_deep() -> None:
@@ -109,12 +109,12 @@ def test_a_reflection_sets_the_total_back() -> None:
 
 def test_importance_gathered_leaves_out_what_was_there_before() -> None:
     """Seed memories and conclusions come from no event."""
-    assert importance_gathered(numbered(keeps(1, ADA, 1, "before"), keeps(1, ADA, 2, "seen", 0, importance=3.0))) == 3
+    assert sum_importance(numbered(keeps(1, ADA, 1, "before"), keeps(1, ADA, 2, "seen", 0, importance=3.0))) == 3
 
 
 def test_nobody_reflected_is_no_share() -> None:
     """Reflections are 0 a day then, and all shares of insights None."""
-    numbers, reasons = numbers_and_reasons([reflection_figures(reflections_of([], 150), 0, 1.0)])
+    numbers, reasons = split_figures([reflection_figures(reflections_of([], 150), 0, 1.0)])
     assert numbers["reflections"] == 0
     assert numbers["insights thin"] is None
     assert reasons["insights per reflection"] == "nobody reflected"
@@ -134,7 +134,7 @@ def test_plans_are_kept_where_people_are_when_they_say() -> None:
     found = plans_of(log, stays, 3000)
     assert (found.planned_s, found.kept_s) == (3000, 1400)
     assert [(change.who, change.reason) for change in found.changes] == [(ADA, "a guest")]
-    assert numbers_and_reasons([plan_figures(found, 2.0)])[0] == {"plan adherence": 1400 / 3000, "plan changes": 0.5}
+    assert split_figures([plan_figures(found, 2.0)])[0] == {"plan adherence": 1400 / 3000, "plan changes": 0.5}
 
 
 def test_only_what_the_log_covers_counts_as_planned() -> None:
@@ -149,7 +149,7 @@ def test_spending_is_read_from_the_manifest(tmp_path: Path) -> None:
     summary = {"calls": 10, "tokens_in": 700, "tokens_out": 300, "dollars": 0.5, "calls_by_prompt": {"act": 10}}
     run = folder_of(tmp_path / "a", begun(), summary=summary)
     unpriced = folder_of(tmp_path / "b", begun(), summary=summary | {"unpriced_models": ["m"]})
-    assert numbers_and_reasons([spending_figures(spending_of(run, []), 2.0)])[0] == {
+    assert split_figures([spending_figures(spending_of(run, []), 2.0)])[0] == {
         "calls": 5, "tokens": 500, "dollars": 0.5, "fallbacks": None,
     }  # fmt: skip
     assert spending_of(unpriced, []).dollars is None
@@ -166,7 +166,7 @@ def test_a_running_run_is_counted_from_its_calls(tmp_path: Path) -> None:
 
 def test_without_calls_the_spending_is_unknown(tmp_path: Path) -> None:
     """None, not 0."""
-    numbers, reasons = numbers_and_reasons([spending_figures(spending_of(folder_of(tmp_path, begun()), []), 2.0)])
+    numbers, reasons = split_figures([spending_figures(spending_of(folder_of(tmp_path, begun()), []), 2.0)])
     assert numbers["calls"] is None
     assert reasons["dollars"] == "the run's folder does not hold its calls"
 
@@ -179,11 +179,11 @@ def test_fallbacks_are_a_share_of_the_answers(tmp_path: Path, decided: bool | No
         FellBack(t=1, who=ADA, prompt="p", reason="x", decided=decided),
     )
     found = spending_of(folder_of(tmp_path, begun()), log)
-    assert numbers_and_reasons([spending_figures(found, 1.0)])[0]["fallbacks"] == fallbacks
+    assert split_figures([spending_figures(found, 1.0)])[0]["fallbacks"] == fallbacks
 
 
 def test_the_manifest_knows_of_answers_that_the_log_does_not_tell(tmp_path: Path) -> None:
     """Ratings that could be used are answers too."""
     run = folder_of(tmp_path, begun(), summary={"calls": 9, "answers": 8, "unusable": 2})
     log = numbered(FellBack(t=1, who=ADA, prompt="importance_rating", reason="x"))
-    assert numbers_and_reasons([spending_figures(spending_of(run, log), 1.0)])[0]["fallbacks"] == 2 / 8
+    assert split_figures([spending_figures(spending_of(run, log), 1.0)])[0]["fallbacks"] == 2 / 8

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.analysis.measures.figure import numbers_and_reasons
-from sim.analysis.measures.interviews import asked_about, read_answers, says_so
+from sim.analysis.measures.figure import split_figures
+from sim.analysis.measures.interviews import read_answers, says_so, summarise_answers
 from sim.analysis.measures.knowledge import Diffusion, diffusion_of, knowledge_figures
 from sim.errors import RunError
 from sim.log.events import Thought
@@ -50,7 +50,7 @@ def test_the_curve_counts_who_knows_over_time() -> None:
 
 def test_the_numbers_of_knowing() -> None:
     """Shares are of the residents; half of four are two, reached ten seconds after the first knew."""
-    numbers, _ = numbers_and_reasons([knowledge_figures(spread())])
+    numbers, _ = split_figures([knowledge_figures(spread())])
     assert numbers == {
         "knows fair": 1, "told fair": 3 / 4, "chain fair": 2, "half know fair": 10 / 3600, "false claims fair": 0,
     }  # fmt: skip
@@ -86,7 +86,7 @@ def test_what_was_pieced_together_leads_back_to_who_said_most_of_it() -> None:
 
 def test_nobody_knows_is_none_with_a_reason() -> None:
     """Where nobody knows, how many were told of it cannot be said."""
-    numbers, reasons = numbers_and_reasons([knowledge_figures(diffusion_of("fair", FAIR, [], 4))])
+    numbers, reasons = split_figures([knowledge_figures(diffusion_of("fair", FAIR, [], 4))])
     assert numbers["knows fair"] == 0
     assert numbers["told fair"] is None
     assert reasons["told fair"] == "nobody came to know of fair"
@@ -115,7 +115,7 @@ def test_interviews_are_held_against_memory() -> None:
         {"who": who, "asked_for": "fair", "question": FAIR.ask, "at": 26, "answer": answer}
         for who, answer in ((ADA, "Yes."), (BO, "I do not know of any."), (DI, "Yes, on 7 May."), (CY, ""))
     ]
-    found = asked_about(spread(), FAIR.words, [*asked, {"who": ADA, "asked_for": None, "answer": "Yes."}])
+    found = summarise_answers(spread(), FAIR.words, [*asked, {"who": ADA, "asked_for": None, "answer": "Yes."}])
     assert found is not None
     assert (found.asked, found.knowing, [c.who for c in found.false], found.unaware) == (3, (ADA,), [DI], (BO,))
 

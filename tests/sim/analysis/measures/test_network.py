@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.analysis.measures.figure import numbers_and_reasons
+from sim.analysis.measures.figure import split_figures
 from sim.analysis.measures.network import centralization, network_figures, network_of
 from sim.log.events import TalkStarted
 from tests.small_logs import ADA, BO, CY, DI, numbered, says
@@ -61,14 +61,14 @@ def test_talks_are_counted_by_pair() -> None:
 
 def test_one_resident_has_no_network() -> None:
     """All numbers are None, with a reason."""
-    numbers, reasons = numbers_and_reasons([network_figures(None)])
+    numbers, reasons = split_figures([network_figures(None)])
     assert set(numbers.values()) == {None}
     assert set(reasons) == set(numbers)
 
 
 def test_unknown_acquaintance_from_before_gives_no_density_at_the_start() -> None:
     """Where the run holds no scenario, only talks count, and the note says so."""
-    numbers, reasons = numbers_and_reasons([network_figures(network_of(FOUR, None, [], START, 9))])
+    numbers, reasons = split_figures([network_figures(network_of(FOUR, None, [], START, 9))])
     assert numbers["network density at start"] is None
     assert "before the run is not known" in reasons["network density at start"]
 

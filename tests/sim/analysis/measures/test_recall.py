@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memory import MemoryConfig
-from sim.analysis.measures.figure import numbers_and_reasons
+from sim.analysis.measures.figure import split_figures
 from sim.analysis.measures.recall import (
     RecallQuality,
     RecallQuestion,
@@ -139,10 +139,10 @@ def test_recall_at_k_is_of_as_much_as_fits() -> None:
 
 def test_no_questions_is_none_with_a_reason() -> None:
     """Where nothing can be asked, recall is None; where the log has no sources, the reason says so."""
-    numbers, reasons = numbers_and_reasons([recall_figures(RecallQuality(()), "")])
+    numbers, reasons = split_figures([recall_figures(RecallQuality(()), "")])
     assert set(numbers.values()) == {None}
     assert "nothing of the kind" in reasons["recall at 5"]
-    assert numbers_and_reasons([recall_figures(None, "no sources")])[1]["recall at 12"] == "no sources"
+    assert split_figures([recall_figures(None, "no sources")])[1]["recall at 12"] == "no sources"
 
 
 def test_hidden_kinds_follow_from_the_arm() -> None:
