@@ -1,50 +1,99 @@
-"""Replies that are no answer: a model's refusal, or the text of an error that some layer passed on as a reply."""
+"""Replies that are no answer: a model's refusal, or the text of an error that some layer passed on as a reply.
+
+What a model says of itself, of policies and of requests betrays it; so do the words of servers.  An apology with an
+inability does not: people have both.  Such a sentence is a refusal only if hardly a word in it is about anything else.
+The words stand in ``refusals.txt``, by what they do and by language.
+"""
 
 import re
 import unicodedata
+from functools import cache, lru_cache
+from importlib.resources import files
 
-_MACHINE = (
-    r"an? (?:ai|artificial intelligence|(?:ai |large )*language model)(?: language model| model| assistant| system)?"
-)
-_MADE = r"(?:created|developed|trained|designed|built|made)"
-_UNABLE = r"(?:can(?:no|')t|can not|(?:am|'m) (?:not able|unable) to|must decline to)"
-_UNWILLING = rf"(?:{_UNABLE}|won't|will not)"
-_SORRY = r"(?:(?:i'?m |i am )?(?:very |so )?sorry|(?:i|my) apolog\w+|apologies)[ ,.!;:–—-]+(?:but )?"
-_HELP = r"(?:help|assist|comply)"
-_DO = rf"(?:{_HELP}|fulfil+|engage|continue|provide|create|generate|respond|participate|infer)"
-_SAY = rf"(?:{_DO}|answer|discuss)"
-_PROMPT = r"(?:requests?|content|role-?play|statements?|insights?|prompts?)"
-_ASKED = rf"(?:{_PROMPT}|questions?|tasks?|conversations?)"
-_THAT = r"(?:that|this|it|these|those)"
-_REFUSALS = (
-    # With an apology "I can't help" needs no object; without one it is a person's, and so is "I can't answer that".
-    rf"\A{_SORRY}(?:i ?)?{_UNWILLING} {_SAY}(?: you)?(?: (?:with|to|in))?(?: {_THAT})?(?: {_ASKED})?\W*\Z",
-    rf"\A(?:unfortunately\W+)?(?:i ?{_UNABLE}|unable to) {_DO} (?:you )?(?:with |to |in )?{_THAT}(?: {_ASKED})?\W*\Z",
-    rf"\A(?:{_SORRY}|unfortunately\W+)?(?:i ?{_UNWILLING}|unable to) {_SAY} (?:you )?(?:with |to |in )?(?:\w+ing )?"
-    rf"(?:(?:that|this|your|such|any|the)(?: \w+)? )?{_PROMPT}\b",
-    rf"\bas {_MACHINE}(?: {_MADE}\b[^.,]*)?,? (?:i|my)\b",
-    rf"\bi(?:'?m| am) (?:just |only )?{_MACHINE}(?:\W*\Z|[,.!;:]| (?:and|{_MADE}|so|without|with no|not|who|that)\b)",
-    r"\bagainst my (?:guidelines|programming|polic(?:y|ies))\b|\bopenai's (?:use case |content )?polic",
-    r"\bviolat\w+ (?:(?:the|our|my|any) )?(?:usage|content|safety) (?:polic|guideline)",
-    r"\A(?:很?抱歉|对不起)\W*(?:但是?)?我?(?:无法|不能)|作为(?:一个|一名)?(?:(?:ai|人工智能)(?:助手|,)|\w*语言模型)",
-)
-_ERRORS = (
-    r"\A(?:(?:an?|the|api|http|server|internal|runtime|fatal|unknown|request|connection|network|upstream) )*"
-    r"error\b(?: code| message| occurred)?(?: ?[:=(\[#]| [-–—] | ?\d|\Z| while\b)",
-    r"\A(?:http(?:/[\d.]+)? (?:error |status )?)[45]\d\d\b",
-    r"\A[45]\d\d\W+(?:internal server|bad|service|gateway|too many|unauthori[sz]ed|forbidden|not found)\b",
-    r"\A[\w.]*[a-z](?:error|exception)\b ?[:(]",
-    r"\Atraceback \(most recent call last\)|\A<(?:!doctype )?html\b",
-    r"\A(?:the )?(?:token|context(?: length| window)?|rate|request|usage) limit\b.*\b(?:exceeded|reached)\b",
-    r"\A(?:internal server error|bad (?:gateway|request)|service (?:temporarily )?unavailable|gateway time-?out"
-    r"|too many requests|unauthori[sz]ed|connection (?:refused|reset)|(?:request|read|connection) time(?:d )?out"
-    r"|insufficient quota|(?:incorrect|invalid) api key|maximum context length)\b",
-)
-_FAILURE = re.compile("|".join(f"(?:{pattern})" for pattern in _REFUSALS + _ERRORS))
 _MOST_READ = 2_000  # characters; what refuses does so early
+_SENTENCES = 3  # of the beginning, within which it does so
+_SENTENCE = re.compile(r"(?<=[.!?।。！？])\s*|\n+")
+_MARKUP, _EDGE = re.compile(r"[*_`#]"), re.compile(r"""^[\s"'(\[{.\-]+""")
+_FAMILY = re.compile(r"\[([a-z]+)\] ")
+_WORD = re.compile(r"[^\W\d_]{2,}")  # what is left of a word that was taken out is none
+_PLAIN = str.maketrans("ıłøß“”„«»‹›–—…", 'ilos"""""""--.')
+_SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_LETTERS_A_WORD = 2  # in scripts that write no spaces
 
 
+@lru_cache(maxsize=4096)  # the same words come again and again: a greeting, a deed
 def is_refusal(text: str) -> bool:
     """Return whether *text* refuses or reports an error, and is nothing that a person would think, say or ask."""
-    plain = unicodedata.normalize("NFKC", text[:_MOST_READ]).casefold().replace("’", "'")
-    return _FAILURE.search(" ".join(re.sub(r"[*_`]", " ", plain).split()).lstrip(" \"'([{#-.")) is not None
+    plain = _EDGE.sub("", " ".join(_MARKUP.sub(" ", _fold(text[:_MOST_READ])).split()))
+    if plain.isascii() and not any(word in plain for word in telling_words()):
+        return False
+    if _pattern("errors").search(plain) or _pattern("machine").search(plain):
+        return True
+    begins = [sentence for sentence in _SENTENCE.split(plain) if sentence.strip()][:_SENTENCES]
+    return any(_pattern("policy").search(one) or _declines(one) for one in begins)
+
+
+def _declines(sentence: str) -> bool:
+    """Return whether *sentence* says that something cannot be done for somebody, and hardly anything else."""
+    serves = _pattern("serve").search(sentence)
+    if not (_pattern("unable").search(sentence) and (serves or _pattern("help").search(sentence))):
+        return False
+    if _pattern("asked").search(sentence):
+        most = 2
+    elif serves:
+        most = 1
+    elif _pattern("sorry").search(sentence) or _pattern("formal").search(sentence):
+        most = 0
+    else:
+        return False
+    rest = sentence
+    for family in ("sorry", "unable", "asked", "serve", "help", "filler"):
+        rest = _pattern(family).sub(" ", rest)
+    return _count_words(rest) <= most
+
+
+def _count_words(text: str) -> int:
+    """Return how many words *text* has; where no spaces are written, as many as its letters make."""
+    spaceless = len(_SPACELESS.findall(text))
+    return len(_WORD.findall(_SPACELESS.sub(" ", text))) + -(-spaceless // _LETTERS_A_WORD)
+
+
+def _fold(text: str) -> str:
+    """Return *text* in lower case, with plain quotes and without accents."""
+    return _without_marks(unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'"))
+
+
+def _without_marks(text: str) -> str:
+    bare = "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
+    return unicodedata.normalize("NFC", bare).translate(_PLAIN)
+
+
+@cache
+def _families() -> dict[str, list[str]]:
+    """Return the lines of ``refusals.txt`` by family, what is defined in it put in."""
+    defined: dict[str, str] = {}
+    families: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in (files("memory.replies") / "refusals.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("@"):
+            name, _, pattern = line[1:].partition(" ")
+            defined[f"<{name}>"] = pattern
+        elif named := _FAMILY.match(line):
+            lines = families.setdefault(named[1], [])
+        elif line and not line.startswith("#"):
+            for name, pattern in defined.items():
+                line = line.replace(name, pattern)
+            lines.append(line)
+    return families
+
+
+@cache
+def _pattern(family: str) -> re.Pattern[str]:
+    """Return a pattern that finds whatever one of a family's lines finds."""
+    return re.compile("|".join(f"(?:{_without_marks(line)})" for line in _families()[family]))
+
+
+@cache
+def telling_words() -> tuple[str, ...]:
+    """Return what a quick look is for: one of them stands in each refusal in Latin letters."""
+    return tuple(word.replace("_", " ") for line in _families()["telling"] for word in line.split(", "))
