@@ -11,9 +11,10 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 _MOST_READ = 2_000  # characters; what refuses does so early
-_SENTENCES = 3  # of the beginning, within which it does so
-_SENTENCE = re.compile(r"(?<=[.!?।。！？])\s*|\n+")
+_CLAUSES = 4  # of the beginning, within which it does so
+_CLAUSE = re.compile(r"(?<=[.!?。！？])\s*|\n+|[,;:]? (?=(?:but|however|because|so|even|as it|since it)\b)|，")
 _MARKUP, _EDGE = re.compile(r"[*_`#]"), re.compile(r"""^[\s"'(\[{.\-]+""")
+_BETWEEN = re.compile(r"[^\w'<]+")
 _FAMILY = re.compile(r"\[([a-z]+)\] ")
 _WORD = re.compile(r"[^\W\d_]{2,}")  # what is left of a word that was taken out is none
 _PLAIN = str.maketrans("ıłøß“”„«»‹›–—…", 'ilos"""""""--.')
@@ -25,15 +26,18 @@ _LETTERS_A_WORD = 2  # in scripts that write no spaces
 def is_refusal(text: str) -> bool:
     """Return whether *text* refuses or reports an error, and is nothing that a person would think, say or ask."""
     plain = _EDGE.sub("", " ".join(_MARKUP.sub(" ", _fold(text[:_MOST_READ])).split()))
-    if plain.isascii() and not any(word in plain for word in telling_words()):
-        return False
+    if plain.isascii():
+        apart = f" {_BETWEEN.sub(' ', plain)} "
+        if not any(word in apart for word in telling_words()):
+            return False
     if _pattern("errors").search(plain) or _pattern("machine").search(plain):
         return True
-    begins = [sentence for sentence in _SENTENCE.split(plain) if sentence.strip()][:_SENTENCES]
-    return any(_pattern("policy").search(one) or _declines(one) for one in begins)
+    begins = [clause for clause in _CLAUSE.split(plain) if clause.strip()][:_CLAUSES]
+    sorry = _pattern("sorry").search(plain) is not None
+    return any(_pattern("policy").search(clause) or _declines(clause, sorry=sorry) for clause in begins)
 
 
-def _declines(sentence: str) -> bool:
+def _declines(sentence: str, *, sorry: bool) -> bool:
     """Return whether *sentence* says that something cannot be done for somebody, and hardly anything else."""
     serves = _pattern("serve").search(sentence)
     if not (_pattern("unable").search(sentence) and (serves or _pattern("help").search(sentence))):
@@ -42,7 +46,7 @@ def _declines(sentence: str) -> bool:
         most = 2
     elif serves:
         most = 1
-    elif _pattern("sorry").search(sentence) or _pattern("formal").search(sentence):
+    elif sorry or _pattern("formal").search(sentence):
         most = 0
     else:
         return False
@@ -60,6 +64,8 @@ def _count_words(text: str) -> int:
 
 def _fold(text: str) -> str:
     """Return *text* in lower case, with plain quotes and without accents."""
+    if text.isascii():
+        return text.lower()
     return _without_marks(unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'"))
 
 

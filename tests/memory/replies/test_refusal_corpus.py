@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.replies import is_refusal
-from memory.replies.refusals import _fold, telling_words
+from memory.replies import is_refusal, refusals
 
 CORPUS = Path(__file__).parent / "corpus"
 REFUSALS, INNOCENT = (
@@ -32,8 +31,9 @@ def test_the_corpora_are_large_and_apart() -> None:
     assert not set(REFUSALS) & set(INNOCENT)
 
 
-def test_the_quick_look_passes_over_no_refusal() -> None:
-    """Every refusal in letters without accents holds one of the telling words, in which a look begins."""
-    plain = [text for text in map(_fold, REFUSALS) if text.isascii()]
-    assert len(plain) > 100
-    assert all(any(word in text for word in telling_words()) for text in plain)
+def test_the_quick_look_passes_over_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a thorough look finds among all these lines, the quick one that comes first lets through to it."""
+    quick = [is_refusal(text) for text in REFUSALS + INNOCENT]
+    monkeypatch.setattr(refusals, "telling_words", lambda: ("",))
+    thorough = [is_refusal.__wrapped__(text) for text in REFUSALS + INNOCENT]
+    assert quick == thorough
