@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -81,17 +82,15 @@ def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: li
 
     settings = model_settings(option_changes(model=judge, base_url=base_url))
     at_once = 1 if judge == "offline" else CONCURRENCY
-    model = open_model(settings, concurrency=at_once)
     meter = Meter(load_prices().of, Budget())
-    recorder = Recorder(folder / RECORD, meter)
     open_questions = sum(len(contest.texts) > 1 for contest in asked)
     plain([f"{judge} ranks the answers to {open_questions} questions, one call each (what is in {RECORD} is not paid "
            "again; --questions N asks fewer)"], sys.stderr)  # fmt: skip
-    try:
+    with (
+        closing(open_model(settings, concurrency=at_once)) as model,
+        closing(Recorder(folder / RECORD, meter)) as recorder,
+    ):
         judged = judged_by(asked, model, recorder, concurrency=at_once)
-    finally:
-        recorder.close()
-        model.close()
     plain(_usage_lines(meter.summary()), sys.stderr)
     told = f"{judge} (counts words, judges nothing)" if judge == "offline" else judge
     return ranking_of(judged.ranked, _arms(asked), by=told, unread=judged.unread)

@@ -26,7 +26,15 @@ class JsonlFile:
             self._file = os.open(path, flags, 0o644)
         except OSError as error:
             raise RunError(f"cannot write {str(path)!r}: {error.strerror}") from error
-        self._end = 0 if fresh else _after_last_line(path)
+        try:
+            self._end = 0 if fresh else _after_last_line(path)
+            self._cut()
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def _cut(self) -> None:
+        """Let the file end where the last whole line that was written ends, and go on there."""
         os.ftruncate(self._file, self._end)
         os.lseek(self._file, self._end, os.SEEK_SET)
 
@@ -46,8 +54,7 @@ class JsonlFile:
             while written < len(data):
                 written += os.write(self._file, data[written:])
         except OSError as error:
-            os.ftruncate(self._file, self._end)
-            os.lseek(self._file, self._end, os.SEEK_SET)
+            self._cut()
             raise RunError(
                 f"cannot write {str(self._path)!r}: {error.strerror}; what was written before is whole "
                 "(make room, then go on with --resume)"

@@ -44,7 +44,11 @@ class CallCache:
         self._renewing: threading.Thread | None = None
         try:
             self._file = sqlite3.connect(path, timeout=BUSY, check_same_thread=False, isolation_level=None)
-            self._prepare()
+            try:
+                self._prepare()
+            except BaseException:
+                self._file.close()
+                raise
         except sqlite3.Error as error:
             raise RunError(f"the shared calls in {str(path)!r} cannot be used: {error} (remove the file)") from error
 
@@ -193,7 +197,11 @@ class SharedRecorder(Recorder):
     def __init__(self, path: Path, meter: SharedMeter, *, cache: CallCache, **settings: Any) -> None:
         self._cache = cache
         super().__init__(path, meter, **settings)
-        meter.publish()
+        try:
+            meter.publish()
+        except BaseException:
+            self.close()
+            raise
 
     def find(self, key: str, request: Mapping[str, Any]) -> RecordedCall | None:
         """Return the recorded call of that key, taken over from the shared ones if it is there; None if nowhere."""

@@ -1,7 +1,7 @@
 """`town run`: a scenario is carried out in a folder of its own, whose manifest tells how it went."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -119,19 +119,19 @@ def carry_out(
         parents: The record of the run that this one is forked from.
     """
     parts = [Change(0, scenario), *changes]
-    models = [open_model(part.scenario.model, concurrency=orders.concurrency) for part in parts]
-    periods = [SettingsPeriod.of(part.scenario, part.at, model) for part, model in zip(parts, models, strict=True)]
-    _check_prices(models, orders)
-    counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
     meter = orders.meter(orders.price, orders.budget)
-    kept = {"parents": parents, "strict": orders.strict, "estimate": estimate if counted else None}
-    write_json(folder / MANIFEST, manifest | {"state": "running"})  # first, so that a folder with a record has one
-    recorder = orders.recorder(folder / CALLS, meter, **kept)
-    orders.begun(folder)
     with ExitStack() as opened:
-        opened.callback(recorder.close)
-        for model in models:
-            opened.callback(model.close)
+        models = [
+            opened.enter_context(closing(open_model(part.scenario.model, concurrency=orders.concurrency)))
+            for part in parts
+        ]
+        periods = [SettingsPeriod.of(part.scenario, part.at, model) for part, model in zip(parts, models, strict=True)]
+        _check_prices(models, orders)
+        counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
+        kept = {"parents": parents, "strict": orders.strict, "estimate": estimate if counted else None}
+        write_json(folder / MANIFEST, manifest | {"state": "running"})  # first, so that a folder with a record has one
+        recorder = opened.enter_context(closing(orders.recorder(folder / CALLS, meter, **kept)))
+        orders.begun(folder)
         try:
             summary = run_town(
                 scenario,

@@ -100,8 +100,8 @@ class ParquetSheet:
 
     def close(self) -> None:
         """Write what is left and close the file."""
-        self._write()
-        self._writer.close()
+        with self._writer:
+            self._write()
 
 
 def _value(value: Any, kind: Kind) -> Any:
