@@ -56,6 +56,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 def test_each_command_prints_what_is_shown(told: dict[str, list[str]], command: str, lines: list[str]) -> None:
     """The lines that the README shows come out, in that order."""
     printed = [plain(line) for line in told[command]]
+    assert lines
     at = 0
     for line in lines:
         assert plain(line) in printed[at:], f"{line!r} is not in the output of {command!r}"
@@ -65,6 +66,7 @@ def test_each_command_prints_what_is_shown(told: dict[str, list[str]], command: 
 def test_every_command_is_in_the_readme() -> None:
     """No command is undocumented."""
     names = [command.name or str(command.callback.__name__) for command in app.registered_commands if command.callback]
+    assert {"run", "compare"} <= set(names)
     assert not [name for name in names if f"town {name}" not in README]
 
 
@@ -85,6 +87,7 @@ def test_the_memory_example_runs(tmp_path: Path) -> None:
 def test_every_room_that_is_named_is_there() -> None:
     """The table of rooms names files and folders that exist."""
     rooms = re.findall(r"^\| (`[^|]+`) \|", README, re.MULTILINE)
+    assert len(rooms) > 9
     for room in rooms:
         first, *more = re.findall(r"`([^`]+)`", room)
         base = ROOT / (first if first.endswith("/") else str(Path(first).parent))

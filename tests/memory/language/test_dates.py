@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.language.dates import asks_for_time, named_dates, tells_time
@@ -59,6 +59,7 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
 
 
 @given(st.text(max_size=40), st.dates())
+@example("from 5 May to 7 May", date(2031, 5, 1))
 def test_any_text_is_read_without_harm(question: str, today: date) -> None:
     """Whatever is asked, whenever, spans run forward."""
     assert all(span.first <= span.last for span in named_dates(question, today, (1, 9999)))

@@ -45,6 +45,7 @@ def test_a_plain_sentence_states_a_fact(text: str, fact: tuple[str, str, str]) -
 def test_what_passes_or_is_hedged_states_none(text: str) -> None:
     """What one is doing, denials, wishes, questions and words of nobody."""
     assert not read_facts(text, "Tilda Roe", NOON)
+    assert read_facts("Osric Vane works at the Forge.", "Tilda Roe", NOON)
 
 
 def test_hearsay_is_less_sure_and_has_an_author() -> None:

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.replies import Draft, parse_insights, parse_questions
@@ -121,7 +121,10 @@ def test_fewer_questions_are_used_as_they_come() -> None:
     assert parse_questions(" \n```\n```\n", 3) is None
 
 
-@pytest.mark.parametrize("piece", ["(", "[1]", "1, ", "because of ", "(because of 1, ", "1-", "statement 1 ", "{"])
+PIECES = ["(", "[1]", "1, ", "because of ", "(because of 1, ", "1-", "statement 1 ", "{"]
+
+
+@pytest.mark.parametrize("piece", PIECES)
 def test_a_model_that_repeats_itself_for_ever_costs_no_time(piece: str) -> None:
     """Run-away replies are read in a time that grows with their length, not with its square or worse."""
 
@@ -136,9 +139,13 @@ def test_a_model_that_repeats_itself_for_ever_costs_no_time(piece: str) -> None:
     assert long < 48 * short + 0.02  # of 16 times the length: with its square it would be 256 times
 
 
-@given(st.text(max_size=120))
+@given(st.lists(st.text(max_size=20) | st.sampled_from(PIECES), max_size=8).map("".join))
+@example("Bo knows Ann (because of 0, 12)")
 def test_any_reply_parses_without_an_error(reply: str) -> None:
     """Whatever the model writes, cited numbers are ints from 0 and texts are not blank."""
-    parse_questions(reply, 3)
-    for draft in parse_insights(reply) or []:
+    assert parse_questions(reply, 3) != []
+    drafts = parse_insights(reply)
+    assert drafts != []
+    for draft in drafts or ():
+        assert draft.text.strip()
         assert all(number >= 0 for number in draft.cited)

@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.replies import read_object
@@ -150,6 +150,7 @@ def test_every_object_is_read_back_whatever_follows(value: dict[str, object], af
 
 
 @given(OBJECTS, st.floats(0, 1))
+@example({"a": 1, "b": "x"}, 0.9)
 def test_what_is_read_of_a_cut_object_was_in_it(value: dict[str, object], share: float) -> None:
     """Cutting anywhere invents no key and changes no whole value of a field that is no container."""
     text = json.dumps(value)

@@ -126,3 +126,4 @@ def test_no_text_breaks_the_reader(pieces: list[str]) -> None:
 def test_a_model_that_repeats_a_mark_for_ever_leaves_no_thought(piece: str) -> None:
     """Run-away replies are read, too."""
     assert "THOUGHT" not in answer_of(f"{piece * 5000}<think>THOUGHT")
+    assert answer_of("ANSWER<think>THOUGHT") == "ANSWER"

@@ -102,6 +102,7 @@ def test_a_term_that_is_off_has_no_influence(memories: list[Said], query: str, n
     on = {one.memory.id: one.terms for one in ask(stream_of(memories), query)}
     without = {one.memory.id: one.terms for one in ask(stream_of(memories, terms={name: 0.0}), query)}
     related = {"words": ("episode",)}.get(name, ())  # the best of an episode is found by words
+    assert len(without) == len(on)
     for memory_id, terms in without.items():
         assert name not in terms
         kept = {key: part for key, part in on[memory_id].items() if key not in (name, "newer", *related)}

@@ -100,6 +100,7 @@ def test_who_never_told_anything_is_no_source() -> None:
 def test_wanting_words_is_no_denial() -> None:
     """Not finding the moment to say something is told, not denied."""
     assert not denies("Tilda cannot find the moment to tell him.")
+    assert denies("I do not know of it.")
 
 
 @pytest.mark.parametrize(

@@ -311,6 +311,7 @@ def test_texts_cannot_steer_the_terminal(tmp_path: Path) -> None:
     request = CALL["request"] | {"messages": [{"role": "user", "content": "red\x1b[31m"}]}  # type: ignore[operator]
     text = "\n".join(why_lines(written(tmp_path, MORNING, CALL | {"request": request}), ANN, 300))
     assert "\x1b" not in text
+    assert "red\\x1b[31m" in text
 
 
 def test_evidence_in_a_long_chain_is_cut_not_crashed(tmp_path: Path) -> None:

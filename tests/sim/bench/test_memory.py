@@ -65,6 +65,7 @@ def test_a_neighbour_was_read_but_never_looked_for(seed: int) -> None:
     """Whatever a neighbour asks was read in one of the last sessions, and answers no question."""
     plan = draw_research(seed)
     wanted = {(probe.subject, probe.answer) for probe in plan.probes if not probe.neighbour}
+    assert any(probe.neighbour for probe in plan.probes)
     for probe in (probe for probe in plan.probes if probe.neighbour):
         lately = [look for look in plan.looks if 1 <= probe.session - look.session <= LATER]
         assert is_recalled([reading.text for look in lately for reading in look.readings], probe)

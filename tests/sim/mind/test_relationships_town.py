@@ -93,6 +93,8 @@ def test_without_relationships_nobody_turns_away(tmp_path: Path) -> None:
 def test_compact_asks_no_model(compact: tuple[Path, list[Line]]) -> None:
     """The engine compact makes none of the calls that the engine full makes."""
     assert not calls_of(compact[0], *PROMPTS)
+    assert calls_of(compact[0], "dialogue_turn")
+    assert kinds(compact[1], "relation_changed")
 
 
 def test_full_asks_the_model_and_falls_back_nowhere(tmp_path: Path) -> None:

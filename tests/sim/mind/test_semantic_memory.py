@@ -96,6 +96,8 @@ def test_without_the_setting_nothing_is_kept(tmp_path: Path) -> None:
     log = live(TOWN, tmp_path)
     assert not kinds(log, "fact_learned", "habit_learned")
     assert not prompts_with(tmp_path, "What you know:")
+    assert "agent_action" in prompts_with(tmp_path, "You are")
+    assert kinds(log, "remembered")
 
 
 def test_facts_are_the_same_at_any_concurrency(lived: tuple[Path, list[Line]], tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Shared calls: no call is paid twice, by whatever process, and the budget holds over all of them."""
 
+import sqlite3
 import threading
 import time
 from contextlib import closing
@@ -131,11 +132,15 @@ def test_what_was_spent_is_known_when_the_file_is_new(tmp_path: Path) -> None:
         assert cache.spent() == (1.0, 1100)
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    """A damaged file gives one sentence."""
+def test_a_file_that_is_no_database_is_refused_and_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged file gives one sentence, and nothing of it stays open."""
+    opened = sqlite3.connect(tmp_path / "calls.sqlite")
+    monkeypatch.setattr("sqlite3.connect", lambda *_, **__: opened)
     (tmp_path / "calls.sqlite").write_text("no database at all, but longer than a header of one would be" * 40)
     with pytest.raises(RunError, match=r"shared calls in .* cannot be used"):
         CallCache(tmp_path / "calls.sqlite")
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened.execute("SELECT 1")
 
 
 def test_eight_writers_do_not_lock_each_other_out(tmp_path: Path) -> None:
@@ -156,6 +161,8 @@ def test_eight_writers_do_not_lock_each_other_out(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert not errors
+    with closing(CallCache(tmp_path / "calls.sqlite")) as cache:
+        assert all(cache.get(f"{number} {each}") for number in range(8) for each in range(20))
 
 
 def test_the_record_of_a_cell_alone_is_an_ordinary_one(tmp_path: Path) -> None:

@@ -504,5 +504,7 @@ def test_ratings_may_go_to_a_model_of_their_own() -> None:
 def test_no_line_is_logged_for_each_request(caplog: pytest.LogCaptureFixture) -> None:
     """Some library turns all loggers on; the HTTP client's lines would drown everything."""
     with caplog.at_level(logging.INFO), served(lambda _: chat(GOOD)) as (_, model, _):
-        model.reply(request())
+        assert model.reply(request()).text == GOOD
+        logging.getLogger("sim").info("a line of ours")
     assert "HTTP Request" not in caplog.text
+    assert "a line of ours" in caplog.text

@@ -130,6 +130,7 @@ def test_news_of_two_different_people_is_not_mixed_up() -> None:
     """Two who say much the same of themselves are no two sources for one."""
     said = [f'{name} told me: "I will give a lute recital at Mill on 20 May."' for name in ("Bob Ray", "Cleo Day")]
     assert not any("from Bob Ray and Cleo Day" in line for line in lines(said))
+    assert any("from Bob Ray and Cleo Day" in line for line in lines([TALES[5], TALES[7]]))
 
 
 def test_tomorrow_does_not_outlive_its_day() -> None:
@@ -155,6 +156,7 @@ def test_known_insights_are_not_concluded_again() -> None:
         ]
     )
     assert not any(line.startswith("Zoe Park knows Bob Ray from Mill") for line in again)
+    assert any(line.startswith("Zoe Park knows Bob Ray from Mill") for line in lines(TALES[2:4]))
 
 
 WORDS_OF_NOTHING = [f"I talked with Bob Ray at {place}. We exchanged a few words." for place in ("Mill", "Old Yard")]
@@ -199,6 +201,7 @@ def test_a_courtesy_is_no_matter(statements: list[str]) -> None:
     said = {"good", "thank", "morning", "hello", "soon", "goodbye", "night", "bad", "love"}
     assert not said & {word for text in lines(statements) for word in words(text)}
     assert not said & set(words(questions(OWNER, dated(statements))))
+    assert words(questions(OWNER, dated([*statements, *TALES[5:8]]))).count("bob")
 
 
 @settings(max_examples=60)

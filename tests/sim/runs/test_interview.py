@@ -91,6 +91,7 @@ def test_answers_come_with_the_memories_they_rest_on(run: Run) -> None:
 
 def test_evidence_holds_what_the_answer_says(run: Run) -> None:
     """Each memory shown shares matter with the answer, and the first shares most."""
+    shown = 0
     for who in (OSRIC, TILDA, "Bram Holt"):
         talk = Interview(run, who, at=None, model=OFFLINE)
         for answer in talk.answers(None, standard=True):
@@ -99,6 +100,8 @@ def test_evidence_holds_what_the_answer_says(run: Run) -> None:
                 assert matter(answer.text) & matter(texts[memory_id])
             overlaps = [len(matter(answer.text) & matter(texts[memory_id])) for memory_id in answer.rests_on]
             assert overlaps[:1] == sorted(overlaps, reverse=True)[:1]
+            shown += len(overlaps)
+    assert shown > 3
 
 
 def test_what_somebody_said_is_cited_from_them() -> None:
@@ -136,6 +139,7 @@ def test_only_what_was_there_by_then_is_remembered(run: Run) -> None:
     """Before the thought of the concert nobody can be told of it."""
     early = ask(run, "What are you looking forward to?", at=3600)
     assert "lantern concert" not in early.text
+    assert "lantern concert" in ask(run, "What are you looking forward to?", at=3 * 3600).text
 
 
 def test_the_prompt_says_who_when_where_and_what_is_remembered(run: Run) -> None:

@@ -74,8 +74,10 @@ def test_without_observation_no_prompt_holds_a_memory(lived: Any) -> None:
     assert not recalled(log)
     assert not kinds(log, "planned", "reflected")
     texts = {line["text"] for line in kinds(log, "remembered") if line["memory_kind"] == "thought"}
-    asked = [c["request"] for c in read_calls(folder / "calls.jsonl") if c["request"]["prompt"] == "dialogue_turn"]
-    prompts = [message["content"] for request in asked for message in request["messages"]]
+    asked = [call["request"] for call in read_calls(folder / "calls.jsonl")]
+    prompts = [m["content"] for r in asked if r["prompt"] in ("agent_action", "dialogue_turn") for m in r["messages"]]
+    assert texts
+    assert prompts
     assert not [prompt for prompt in prompts for text in texts if f": {text}" in prompt]
 
 

@@ -80,7 +80,10 @@ def test_numbers_run_on_and_time_never_goes_back(village: list[Line]) -> None:
 
 def test_every_source_is_an_earlier_event(village: list[Line]) -> None:
     """What a memory was perceived from stands in the log before it, and evidence is older memories."""
-    for line in kinds(village, "remembered"):
+    remembered = kinds(village, "remembered")
+    assert any(line["source"] for line in remembered)
+    assert any(line["evidence"] for line in remembered)
+    for line in remembered:
         assert line["source"] is None or line["source"] < line["n"]
         assert all(e < line["id"] for e in line["evidence"])
 
@@ -102,6 +105,7 @@ def test_whoever_knows_heard_it_said(village: list[Line]) -> None:
     for line in kinds(village, "remembered"):
         if holds(line["text"]):
             first.setdefault(line["who"], line)
+    assert len(first) > 1
     for who, line in first.items():
         source = village[line["source"]]
         assert holds(source["text"])
@@ -125,6 +129,7 @@ def test_nobody_pays_while_all_are_asleep(tmp_path: Path) -> None:
     """No model call is made before the first waking (fault LR-17)."""
     log = live(VILLAGE, tmp_path, overrides={"start": "2031-05-05 00:00"})
     first = min(line["t"] for line in kinds(log, "woke"))
+    assert kinds(log, "decided")
     assert all(line["t"] >= first for line in kinds(log, "decided", "remembered"))
 
 
@@ -170,6 +175,7 @@ def test_nobody_is_in_two_places_and_one_talks_to_one(
             assert line["turns"] <= cap
             for one in (who, *line["to"]):
                 del talking[one]
+    assert set(where) == {"Osric Vane", "Tilda Roe", "Bram Holt"}
 
 
 def test_a_week_goes_by(tmp_path: Path) -> None:

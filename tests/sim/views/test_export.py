@@ -137,6 +137,7 @@ def test_the_page_names_every_table_and_column(tmp_path: Path) -> None:
     """What was written is explained; what was not is not."""
     out = exported(tmp_path, says(5, ADA, BO, "Hi"))
     page = (out / "tables.md").read_text(encoding="utf-8")
+    assert "spoke.csv" in {path.name for path in out.glob("*.csv")}
     for path in out.glob("*.csv"):
         assert f"## {path.name}" in page
         assert all(f"| `{name}` |" in page for name in path.read_text(encoding="utf-8").splitlines()[0].split(","))

@@ -59,6 +59,7 @@ def test_equal_first_names_stay_whole(tmp_path: Path, monkeypatch: pytest.Monkey
     drawn = texts_drawn(monkeypatch)
     plotted(tmp_path, ["Ann Ash", "Ann Birch"], 1)
     assert "Ann" not in drawn
+    assert drawn.count("Ann Ash") > 1
 
 
 def test_news_nobody_knew_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,6 +92,7 @@ def test_every_one_who_knows_has_a_row_below_the_teller(who: list[int | None]) -
 def test_lines_of_the_tree_never_cross(who: list[int | None]) -> None:
     """No line down from a teller passes through another's line of time."""
     rows = rows_in_order(news(who).trees())
+    assert len(rows) == len(who)
     last = {row.teller: row.bearer.t for row in sorted(rows, key=lambda row: row.bearer.t)}
     for number, row in enumerate(rows):
         for between in range((row.teller if row.teller is not None else number) + 1, number):

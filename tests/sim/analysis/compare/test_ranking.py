@@ -98,6 +98,8 @@ def test_what_is_ranked_names_no_arm(tmp_path: Path) -> None:
     asked = contests(study(tmp_path))
     shown = form_page(asked) + "".join(str(request_of(contest).messages) for contest in asked)
     assert not [arm for arm in ARMS if arm in shown]
+    assert all(contest.question in shown for contest in asked)
+    assert {arm for contest in asked for arms in contest.arms for arm in arms} == set(ARMS)
 
 
 def test_categories_take_turns_in_a_sample(tmp_path: Path) -> None:
@@ -175,7 +177,7 @@ def test_what_is_no_ranking_is_refused(text: str) -> None:
 def test_offline_judge_prefers_what_is_known(tmp_path: Path, recorder: Recorder) -> None:
     """The offline judge tries the path for nothing: not knowing comes last."""
     found = judge(contests(study(tmp_path)), OfflineModel(), recorder)
-    assert all(ranks["no-observation"] == 3 for ranks in found.ranked)
+    assert {ranks["no-observation"] for ranks in found.ranked} == {3}
 
 
 def ranks(n: int = 30) -> list[dict[str, float]]:

@@ -68,6 +68,7 @@ def test_what_one_is_needs_no_memory() -> None:
     """Words that rest on who somebody is are no false claim."""
     log = numbered(says(5, BO, DI, NEWS))
     assert not diffusion_of("fair", FAIR, log, 4, {BO: "Bo runs the fair in May."}).false_claims
+    assert diffusion_of("fair", FAIR, log, 4, {BO: "Bo is a miller."}).false_claims
 
 
 def test_what_was_pieced_together_leads_back_to_who_said_most_of_it() -> None:

@@ -46,8 +46,9 @@ def test_centrality_follows_the_star() -> None:
 
 def test_strangers_in_the_log_are_no_residents() -> None:
     """A name that the town does not have is passed over."""
-    found = network_of((ADA, BO), {ADA: ["Nobody"]}, numbered(says(1, "Nobody", ADA, "Hello.")), START, 9)
-    assert not found.grown
+    log = numbered(says(1, "Nobody", ADA, "Hello."), says(2, BO, ADA, "Hello."))
+    found = network_of((ADA, BO), {ADA: ["Nobody"]}, log, START, 9)
+    assert [tie.t for tie in found.grown] == [2]
 
 
 def test_talks_are_counted_by_pair() -> None:

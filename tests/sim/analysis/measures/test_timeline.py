@@ -171,6 +171,7 @@ def test_totals_equal_a_running_sum(importances: list[int]) -> None:
             events.append(reflected(t, total, []))
             total = 0
     last = {step.t: step.value for step in only(*events).totals}
+    assert len(last) == len(importances)
     slow = 0
     for t, importance in enumerate(importances):
         slow = 0 if slow + importance > 30 else slow + importance
