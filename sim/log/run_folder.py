@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from sim.errors import RunError, StalledError
 from sim.log.answers import QuestionAsked
@@ -158,12 +158,8 @@ class EventLog:
         """How many of each kind."""
         self._settled = 0
 
-    def add(self, event: Event, place: int, source: Record | None = None) -> Record:
-        """Take *event*, which came about at *place* (a place's number; -1 stands before all of them)."""
-        return self.put(Record(event, source), place)
-
     def put(self, record: Record, place: int) -> Record:
-        """Take *record*, of which others may know already.
+        """Take *record*, which came about at *place* (a place's number; -1 stands before all of them).
 
         Raises:
             StalledError: If it is of a time that has been written already (a defect of ours).
@@ -220,30 +216,25 @@ class Run:
             RunError: If a line in the middle is no event.
         """
         path = self.path / EVENTS
-        with _open_text(path) as file:
-            try:
+        try:
+            with path.open(encoding="utf-8") as file:
                 for number, line in enumerate(file, 1):
                     if not line.endswith("\n"):
                         return
                     if line.strip():
                         yield read_line(line, path, number)
-            except UnicodeDecodeError as error:
-                raise RunError(
-                    f"{str(path)!r} is not UTF-8 text ({error.reason}): the file is damaged or not a run's"
-                ) from error
+        except OSError as error:
+            raise RunError(f"cannot read {str(path)!r}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise RunError(
+                f"{str(path)!r} is not UTF-8 text ({error.reason}): the file is damaged or not a run's"
+            ) from error
 
     @property
     def started(self) -> RunStarted | None:
         """The first event, or None for a log that holds none."""
         first = next(self.events(), None)
         return first[1] if first and isinstance(first[1], RunStarted) else None
-
-
-def _open_text(path: Path) -> IO[str]:
-    try:
-        return path.open(encoding="utf-8")
-    except OSError as error:
-        raise RunError(f"cannot read {str(path)!r}: {error.strerror}") from error
 
 
 def read_line(line: str, path: Path, number: int) -> tuple[int, Event]:

@@ -63,7 +63,7 @@ class Observation:
             lines += [f"- {line}" for line in standing.splitlines()]
         if facts:
             lines += ["What you know:", facts]
-        if any(item.urgent for item in self.noticed):
+        if self.urgent:
             lines.append("Just now:")
             lines += [f"- {item.text}" for item in self.noticed if item.urgent]
         lines.append(f"You could talk to: {', '.join(self.talkable) or 'nobody'}.")

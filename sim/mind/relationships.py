@@ -131,9 +131,7 @@ class Relationships:
         before = self._subjects.pop(signal.talk, None)
         subject = subject_of(signal.text, list(known), before, self._people)
         if subject is not None:
-            self._subjects[signal.talk] = subject
-            while len(self._subjects) > _MOST_TALKS:
-                del self._subjects[next(iter(self._subjects))]
+            _keep_latest(self._subjects, signal.talk, subject)
         if subject != before:
             self._resume(signal, known.get(subject or ""), t)
         return subject
@@ -145,9 +143,7 @@ class Relationships:
         now = self._moment(t)
         if card is not None and card.is_resting(now):
             other = next((name for name in (signal.by, *signal.to) if name in card.participants), None)
-            self._resumed[signal.talk] = card.reentry(now, other)
-            while len(self._resumed) > _MOST_TALKS:
-                del self._resumed[next(iter(self._resumed))]
+            _keep_latest(self._resumed, signal.talk, card.reentry(now, other))
 
     # telling
 
@@ -278,6 +274,13 @@ def open_relationships(
     )  # fmt: skip
     people, homes = People(one.name for one in scenario.people), {one.home for one in scenario.people}
     return Relationships(person.name, memory, settings, scenario.start, people, homes, scenario.seed, note)
+
+
+def _keep_latest(by_talk: dict[str, str], talk: str, words: str) -> None:
+    """Put *words* down for *talk*; the oldest talks beyond `_MOST_TALKS` are forgotten."""
+    by_talk[talk] = words
+    while len(by_talk) > _MOST_TALKS:
+        del by_talk[next(iter(by_talk))]
 
 
 def _record_event(record: SocialRecord, who: str, t: int, *, gesture: bool = False) -> events.Event:

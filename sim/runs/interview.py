@@ -111,11 +111,12 @@ class Interview:
         started = started_of(run, events)
         self.model, self.who = model, resident_named(who, started.people)
         moment = check_time(events, started, at)
-        self._past_events = [(n, event) for n, event in events if event.t <= moment]
+        self.events: Sequence[tuple[int, Event]] = [(n, event) for n, event in events if event.t <= moment]
+        """The log up to the instant."""
         config = memory_config(run.manifest)
         asked_with = config if using is None else memory_of(using)
         chronicle = Chronicle(reflecting_touches=config.reflect_touches)
-        for _, event in self._past_events:
+        for _, event in self.events:
             chronicle.learn(event)
         self.past = chronicle.past(self.who, moment)
         self._hidden = hidden_kinds(using)
@@ -137,11 +138,6 @@ class Interview:
     def now(self) -> datetime:
         """The wall time of the instant."""
         return at(self.past.start, self.past.t)
-
-    @property
-    def events(self) -> Sequence[tuple[int, Event]]:
-        """The log up to the instant."""
-        return self._past_events
 
     def ask(self, question: str | Question) -> Answer:
         """Return the answer to one question.
@@ -176,9 +172,7 @@ class Interview:
 
     def _search(self, text: str, k: int, min_relevance: float | None = None) -> tuple[Recollection, ...]:
         """Return what *text* brings back of the memories that may be used; nothing of it counts as recalled."""
-        kinds = None
-        if self._hidden:
-            kinds = list(dict.fromkeys(memory.kind for memory in self.past.memories))
+        kinds = list(dict.fromkeys(memory.kind for memory in self.past.memories)) if self._hidden else None
         found = self._stream.retrieve(text, k, now=self.now, kinds=kinds, min_relevance=min_relevance, touch=False)
         return tuple(hit for hit in found if hit.memory.kind not in self._hidden)  # lots are drawn from all
 

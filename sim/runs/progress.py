@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TextIO
 
 from sim.analysis.printable import printable
@@ -63,9 +62,7 @@ class ProgressDisplay:
         self._watcher.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         self._watcher.join(timeout=2)
         if self._live:

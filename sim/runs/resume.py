@@ -10,7 +10,7 @@ from typing import Any
 from sim.errors import RunStopped
 from sim.log.lock import hold_lock
 from sim.log.run_folder import CALLS, EVENTS, Run, open_run, portable_name, refuse_imported
-from sim.models.recording import RecordedCall, load_record
+from sim.models.recording import load_record
 from sim.runs.fork import add_forks
 from sim.runs.manifest import changes_of, new_manifest, refuse_changes
 from sim.runs.run import Orders, carry_out
@@ -40,7 +40,8 @@ def resume_run(
         if done:
             _check_record(run, scenario, orders)
             return run.path, run.manifest
-        parents = _parent_record(run)
+        parent = run.manifest.get("parent")
+        parents = load_record(run.path / str(parent) / CALLS) if parent else {}
         return run.path, carry_out(run.path, run.manifest, scenario, changes_of(run), orders, parents)
 
 
@@ -64,15 +65,6 @@ def _check_record(run: Run, scenario: Scenario, orders: Orders) -> None:
 def _latest(name: str) -> Path:
     """Return the newest of ``runs/<name>``, ``runs/<name>-2``, …"""
     name = portable_name(name)
-    found = [
-        folder
-        for folder in Path("runs").glob(f"{glob.escape(name)}-*")
-        if folder.name.removeprefix(f"{name}-").isdigit()
-    ]
-    numbered = sorted(found, key=lambda folder: int(folder.name.rpartition("-")[2]))
-    return numbered[-1] if numbered else Path("runs") / name
-
-
-def _parent_record(run: Run) -> dict[str, RecordedCall]:
-    parent = run.manifest.get("parent")
-    return load_record(run.path / str(parent) / CALLS) if parent else {}
+    numbers = [folder.name.removeprefix(f"{name}-") for folder in Path("runs").glob(f"{glob.escape(name)}-*")]
+    latest = max((number for number in numbers if number.isdigit()), key=int, default=None)
+    return Path("runs") / (f"{name}-{latest}" if latest else name)

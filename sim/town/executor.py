@@ -53,7 +53,10 @@ class PriorityExecutor(Executor):
             if thought is _LAST:
                 return
             if future.set_running_or_notify_cancel():
-                _run(thought, future)
+                try:
+                    future.set_result(thought())
+                except BaseException as error:  # whatever it was belongs to whoever waits for the thought
+                    future.set_exception(error)
             del thought, future  # else the last thought's world lives on while the thread waits
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -77,12 +80,3 @@ class PriorityExecutor(Executor):
                 return
             if thought is not _LAST:
                 future.cancel()
-
-
-def _run(thought: Thought[T], future: "Future[T]") -> None:
-    try:
-        value = thought()
-    except BaseException as error:  # whatever it was belongs to whoever waits for the thought
-        future.set_exception(error)
-    else:
-        future.set_result(value)

@@ -68,8 +68,8 @@ class Page:
 
     after: int
     html: str
-    made: float
-    took: float
+    rests_until: float
+    """When one with newer packets may be made."""
 
 
 class LogFollower:
@@ -157,18 +157,15 @@ class LogFollower:
                 if self._gathering.started is None:
                     return None
                 events, newest = list(self._gathering.events), self._dropped + len(self._packets)
-                known = made is not None and made.after >= self._dropped
-            if (
-                made is not None
-                and known
-                and (made.after == newest or time.monotonic() < made.made + SHARE * made.took)
-            ):
-                return made.html
+                oldest = self._dropped
             began = time.monotonic()
+            if made is not None and made.after >= oldest and (made.after == newest or began < made.rests_until):
+                return made.html
             gathering = Gathering(self._run)
             gathering.take(events)
             html = page([gathering], live=_script(newest, self._name))
-            self._page = Page(newest, html, time.monotonic(), time.monotonic() - began)
+            now = time.monotonic()
+            self._page = Page(newest, html, now + SHARE * (now - began))
             return html
 
     def call(self, key: str) -> dict[str, Any] | None:

@@ -6,7 +6,6 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from sim.errors import TownError
@@ -63,9 +62,7 @@ class LivePage:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         try:
             if self._follower is not None:
                 with suppress(TownError):  # a damaged log is told of elsewhere

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sim.log.answers import FEW, Answers, QuestionAsked, Share
 from sim.log.events import Decided, Event, FellBack
-from sim.log.run_folder import EventLog
+from sim.log.run_folder import EventLog, Record
 
 ADA = "Ada"
 
@@ -67,9 +67,9 @@ def test_what_was_asked_is_shown_to_the_watcher_in_order_and_not_written(tmp_pat
     """Questions stand between the events of their place and second, and take no number."""
     seen: list[str] = []
     log = EventLog(tmp_path / "events.jsonl", lambda event: seen.append(event.kind))
-    log.add(fell("b"), 1)
-    log.add(asked("a"), 0)
-    log.add(fell("a"), 0)
+    log.put(Record(fell("b")), 1)
+    log.put(Record(asked("a")), 0)
+    log.put(Record(fell("a")), 0)
     log.write(2)
     log.close()
     assert seen == ["asked", "fell_back", "fell_back"]

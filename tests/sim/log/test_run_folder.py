@@ -136,10 +136,11 @@ def test_the_log_is_in_order_of_second_place_and_coming(tmp_path: Path) -> None:
     """However events come in, lines stand by second, then place, then as they came there; sources get their numbers."""
     log = EventLog(tmp_path / "events.jsonl")
     spoke = Record(events.Happened(t=5, text="b", place="q"))
-    log.add(events.Remembered(t=5, who="A", id=1, memory_kind="observation", text="x", importance=1), 2, spoke)
-    log.add(events.Happened(t=9, text="d"), -1)
+    kept = events.Remembered(t=5, who="A", id=1, memory_kind="observation", text="x", importance=1)
+    log.put(Record(kept, spoke), 2)
+    log.put(Record(events.Happened(t=9, text="d")), -1)
     log.put(spoke, 1)
-    log.add(events.Happened(t=5, text="a"), -1)
+    log.put(Record(events.Happened(t=5, text="a")), -1)
     log.write(before=9)
     log.write(before=10)
     log.close()
@@ -157,7 +158,7 @@ def test_what_is_settled_cannot_be_added_to(tmp_path: Path) -> None:
     log = EventLog(tmp_path / "events.jsonl")
     log.write(before=10)
     with pytest.raises(StalledError):
-        log.add(events.Happened(t=9, text="late"), 0)
+        log.put(Record(events.Happened(t=9, text="late")), 0)
     log.close()
 
 
