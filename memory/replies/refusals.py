@@ -12,7 +12,12 @@ from importlib.resources import files
 
 _MOST_READ = 2_000  # characters; what refuses does so early
 _CLAUSES = 4  # of the beginning, within which it does so
-_CLAUSE = re.compile(r"(?<=[.!?。！？])\s*|\n+|[,;:]? (?=(?:but|however|because|so|even|as it|since it)\b)|，")
+_CLAUSE = re.compile(
+    r"(?<=[.!?。！？])\s*|\n+|(?<=[\u3040-\u9fff]),"
+    r"|[,;:]? (?=(?:but|however|because|so|even|as it|since it|omdat|weil|porque|parce que)\b)"
+)
+    r"(?<=[.!?。！？])\s*|\n+|[,;:]? (?=(?:but|however|because|so|even|as it|since it|omdat|weil|porque|parce que)\b)|(?<=[\u3040-\u9fff]),"
+)
 _MARKUP, _EDGE = re.compile(r"[*_`#]"), re.compile(r"""^[\s"'(\[{.\-]+""")
 _BETWEEN = re.compile(r"[^\w'<]+")
 _FAMILY = re.compile(r"\[([a-z]+)\] ")
