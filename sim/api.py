@@ -94,7 +94,7 @@ def run(
     else:
         loaded = load(scenario, arm=arm, seed=seed, until=until, model=model, base_url=base_url, settings=settings)
         name = Path(scenario).stem
-    orders = Orders.of(loaded, Budget(budget_usd, budget_tokens), concurrency, lambda: load_prices(prices).of)
+    orders = Orders.of(loaded, Budget(budget_usd, budget_tokens), concurrency, lambda: load_prices(prices).price_of)
     orders = orders.shown_by(progress)
     folder = None if out is None else Path(out)
     if resume:

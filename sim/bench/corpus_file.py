@@ -36,7 +36,7 @@ from memory.policies import Reading
 from sim.bench.research import LATER, Look, Probe, Research, is_recalled, order_looks
 from sim.errors import Problem, ScenarioError
 from sim.scenario.sources import suggestion
-from sim.scenario.strict_yaml import Mark, Node, decode, read
+from sim.scenario.strict_yaml import Mark, Node, decode, parse_yaml
 
 LAST_SESSION = 1000
 
@@ -103,7 +103,7 @@ def parse_corpus(text: str, file: str) -> Corpus:
         ScenarioError: With every mistake in it, each with its line.
     """
     reader = _Reader()
-    corpus = reader.corpus(read(text, file))
+    corpus = reader.corpus(parse_yaml(text, file))
     if reader.problems:
         raise ScenarioError(*sorted(reader.problems, key=lambda problem: problem.line))
     return corpus
@@ -126,10 +126,10 @@ class _Reader:
         return Corpus(_whole(sought), _whole(neighbours), _whole(changed))
 
     def _items(self, root: Node, key: str, *, may_lack: bool = False) -> list[Node]:
-        node = root.get(key)
-        if node is not None and not node.items and not (may_lack and node.value in (None, [])):
+        node = root.at(key)
+        if key in root.fields and not node.items and not (may_lack and node.value in (None, [])):
             self._complain(root.key_mark(key), f"{key}: a list with at least one item is needed (- one item a line)")
-        return node.items if node is not None else []
+        return node.items
 
     def _source(self, node: Node) -> None:
         if not self._has(node, "a source", _SOURCE):
@@ -147,7 +147,7 @@ class _Reader:
             return None
         answering = [name for name, text in self.texts.items() if is_recalled([text], probe)]
         named = [name for name in (self._source_named(one) for one in self._reads(node)) if name]
-        reads = named if node.get("reads") else answering
+        reads = named if "reads" in node.fields else answering
         if not set(reads) & set(answering):
             self._complain_unanswered(node, probe, f"of {', '.join(named)}" if named else "of any source")
         ask = node.fields["ask"].text
@@ -192,15 +192,15 @@ class _Reader:
     def _probe(self, node: Node) -> Probe | None:
         """Return the probe of an entry, of session 0 where none is given."""
         ask, subject, answer = (self._text(node, key) for key in ("ask", "subject", "answer"))
-        again = self._text(node, "again") if node.get("again") else ask
-        session = self._session(node, "probe") if node.get("probe") else 0
+        again = self._text(node, "again") if "again" in node.fields else ask
+        session = self._session(node, "probe") if "probe" in node.fields else 0
         if ask is None or subject is None or answer is None or again is None or session is None:
             return None
         return Probe(session, again, subject, answer)
 
     def _reads(self, node: Node) -> list[Node]:
-        reads = node.get("reads")
-        return [] if reads is None else reads.items or [reads]
+        reads = node.at("reads")
+        return (reads.items or [reads]) if "reads" in node.fields else []
 
     def _source_named(self, node: Node) -> str | None:
         if node.text in self.texts:
@@ -216,8 +216,7 @@ class _Reader:
         return None
 
     def _text(self, node: Node, key: str) -> str | None:
-        found = node.get(key)
-        text = found.text if found is not None else None
+        text = node.at(key).text
         if text is not None and text.strip():
             return " ".join(text.split()) if key != "text" else text
         self._complain(node.key_mark(key), f"{key}: a text is needed")
@@ -232,7 +231,7 @@ class _Reader:
         for key in node.fields:
             if key not in known:
                 self._complain(node.key_mark(key), f"{key}: unknown key {suggestion(key, known)}")
-        missing = [key for key in needed if node.get(key) is None]
+        missing = [key for key in needed if key not in node.fields]
         for key in missing:
             self._complain(node.mark, f"{what} lacks {key}")
         return not missing

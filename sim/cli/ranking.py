@@ -82,7 +82,7 @@ def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: li
 
     settings = model_settings(option_changes(model=judge, base_url=base_url))
     at_once = 1 if judge == "offline" else CONCURRENCY
-    meter = Meter(load_prices().of, Budget())
+    meter = Meter(load_prices().price_of, Budget())
     open_questions = sum(len(contest.texts) > 1 for contest in asked)
     plain([f"{judge} ranks the answers to {open_questions} questions, one call each (what is in {RECORD} is not paid "
            "again; --questions N asks fewer)"], sys.stderr)  # fmt: skip

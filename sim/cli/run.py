@@ -173,5 +173,5 @@ def _orders(scenario: Any, shown: Any, limits: Limits) -> Any:
     from sim.models.prices import load_prices
     from sim.runs.run import Orders
 
-    orders = Orders.of(scenario, limits.budget, limits.concurrency, lambda: load_prices(limits.prices).of)
+    orders = Orders.of(scenario, limits.budget, limits.concurrency, lambda: load_prices(limits.prices).price_of)
     return orders.shown_by(shown.progress, shown.begun)

@@ -96,7 +96,7 @@ class CallCache:
     def claim(self, key: str) -> RecordedCall | None:
         """Return the call of that key, waiting if somebody is asking for it; None: it is ours to ask for.
 
-        Who gets None must `put` the call, or `release` the key.
+        Who gets None must `store` the call, or `release` the key.
         """
         pause, longest = PAUSES
         while True:
@@ -130,7 +130,7 @@ class CallCache:
             with suppress(RunStopped), self._transaction() as file:  # who makes the next call is told
                 file.execute("UPDATE claims SET renewed = ? WHERE owner = ?", (time.time(), self._owner))
 
-    def put(self, key: str, call: RecordedCall) -> None:
+    def store(self, key: str, call: RecordedCall) -> None:
         """Hand *call* on to the others."""
         with self._transaction() as file:
             row = (key, call.model, call.prompt, call.text)
@@ -226,4 +226,4 @@ class SharedRecorder(Recorder):
         if call.paid:
             self.meter.publish()
             if call.text is not None:
-                self._cache.put(key, call)
+                self._cache.store(key, call)

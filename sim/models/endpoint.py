@@ -16,7 +16,7 @@ from memory.replies.thoughts import answer_of, complete_lines, holds_thoughts
 from sim.errors import ModelError, RunStopped
 from sim.models import retries
 from sim.models.address import BASE_URL, KEY, NO_KEY, without_secrets
-from sim.models.formats import Abilities, Known, body
+from sim.models.formats import Abilities, KnownAbilities, chat_body
 from sim.models.request import Reply, Request
 from sim.models.response_body import BrokenBodyError, Completion, read_body
 from sim.models.retries import Trouble
@@ -92,7 +92,7 @@ class Endpoint:
         self.name, self.servers = name, servers
         self._key, self._attempts, self._cap = key, attempts, cap
         self._extra, self._shape, self._on_close = dict(extra or {}), shape, on_close
-        self.known = Known(f"{self.name} at {servers.all[0].url}", abilities or Abilities())
+        self.known = KnownAbilities(f"{self.name} at {servers.all[0].url}", abilities or Abilities())
         self._dice = random.Random()  # spreads waiting times; never shapes a reply
         self._lock = threading.Lock()
         self._in_a_row = 0
@@ -120,11 +120,10 @@ class Endpoint:
                 raise RunStopped(*self._stopped.args)
             with self.servers.lend() as server:
                 outcome = self._attempt(call, server)
-                trouble = outcome if isinstance(outcome, Trouble) else None
-                if trouble is not None and trouble.lost:
+                if isinstance(outcome, Trouble) and outcome.lost:
                     self.servers.leave_out(server)
-                if trouble is not None and trouble.busy:
-                    self.servers.slow_down(server, trouble.wait, trouble.words)
+                if isinstance(outcome, Trouble) and outcome.busy:
+                    self.servers.slow_down(server, outcome.wait, outcome.words)
             if isinstance(outcome, Trouble):
                 if call.cut is None or outcome.remedy == "again":
                     self._recover(call, server, outcome)
@@ -142,7 +141,7 @@ class Endpoint:
         from httpx2 import ConnectTimeout, Response
 
         call.sent += 1
-        sent = body(call.request, self.name, call.abilities, call.cap, self._extra)
+        sent = chat_body(call.request, self.name, call.abilities, call.cap, self._extra)
         try:
             response = server.client.post("/chat/completions", cast_to=Response, body=sent)
             said = read_body(response.content, structured=call.request.schema is not None)
@@ -188,8 +187,7 @@ class Endpoint:
             return
         call.failed += 1
         most = self._attempts if self._has_answered or not trouble.lost else FIRST_ATTEMPTS
-        again = trouble.remedy == "again" and call.failed < most
-        if again:
+        if trouble.remedy == "again" and call.failed < most:
             self.servers.check()
             if trouble.wait is not None and not trouble.busy:
                 self.servers.pause(trouble.wait)

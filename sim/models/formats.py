@@ -69,30 +69,25 @@ class Abilities:
         return ", ".join(words for name, words in told.items() if getattr(self, name) != getattr(other, name))
 
 
-class Known:
+class KnownAbilities:
     """What is known of one endpoint, shared by all threads."""
 
     def __init__(self, endpoint: str, abilities: Abilities) -> None:
-        self._endpoint, self._now = endpoint, abilities
+        self._endpoint, self.now = endpoint, abilities
         self._lock = threading.Lock()
         self.proven: set[Format] = set()
         """Formats that have brought an answer."""
 
-    @property
-    def now(self) -> Abilities:
-        """The abilities as of now."""
-        return self._now
-
     def learn(self, sent: Abilities, better: Abilities) -> Abilities:
         """Hold *better* to be true, unless another thread has learnt since *sent*; return what is true now."""
         with self._lock:
-            if self._now == sent != better:
+            if self.now == sent != better:
                 _log.warning("%s: from now on %s", self._endpoint, sent.differences(better))
-                self._now = better
-            return self._now
+                self.now = better
+            return self.now
 
 
-def body(request: Request, model: str, abilities: Abilities, cap: int, extra: Mapping[str, Any]) -> dict[str, Any]:
+def chat_body(request: Request, model: str, abilities: Abilities, cap: int, extra: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is sent: the request in OpenAI's words, as far as the endpoint takes it.
 
     Args:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import Problem, ScenarioError
-from sim.scenario.strict_yaml import Node, decode, read
+from sim.scenario.strict_yaml import Node, decode, parse_yaml
 
 VARIABLE = "TOWN_PRICES"
 _FREE_NAMES = re.compile(r"offline|.*\.gguf", re.IGNORECASE)
@@ -49,7 +49,7 @@ class Prices:
     def __init__(self, table: Mapping[str, Price]) -> None:
         self.table = dict(table)
 
-    def of(self, model: str) -> Price | None:
+    def price_of(self, model: str) -> Price | None:
         """Return the price of *model*, None if it is not known.
 
         The exact name counts, else the longest known name that *model* is a dated or numbered issue of.
@@ -89,9 +89,9 @@ def _read_text(path: Path) -> str:
 
 
 def _read_table(text: str, file: str) -> dict[str, Price]:
-    root = read(text, file)
-    models = root.get("models")
-    if models is None or not isinstance(models.value, dict):
+    root = parse_yaml(text, file)
+    models = root.at("models")
+    if not isinstance(models.value, dict):
         message = "a price file begins with models: and a list of names (models: {my-model: {input: 1, output: 2}})"
         raise ScenarioError(root.mark.problem(message))
     problems: list[Problem] = []

@@ -61,40 +61,40 @@ def read_body(content: bytes, *, structured: bool) -> Completion:
     if not isinstance(value, dict):
         raise BrokenBodyError(f"the body is no object ({server_words(text)[:80]!r})")
     if value.get("error"):
-        raise BrokenBodyError(server_words(text), _code(value["error"]), text)
+        raise BrokenBodyError(server_words(text), _read_code(value["error"]), text)
     choices = value.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise BrokenBodyError("the reply holds no choices")
-    return _of_choice(choices[0], value.get("usage"), structured=structured)
+    return _read_choice(choices[0], value.get("usage"), structured=structured)
 
 
-def _code(error: Any) -> int | None:
+def _read_code(error: Any) -> int | None:
     code = error.get("code", error.get("status")) if isinstance(error, dict) else None
     return int(code) if isinstance(code, int | str) and re.fullmatch(r"[45]\d\d", str(code)) else None
 
 
-def _of_choice(choice: dict[str, Any], usage: Any, *, structured: bool) -> Completion:
+def _read_choice(choice: dict[str, Any], usage: Any, *, structured: bool) -> Completion:
     message = choice.get("message")
     message = message if isinstance(message, dict) else {"content": choice.get("text")}
-    text = _text(message.get("content"))
-    aside = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
+    text = _read_text(message.get("content"))
+    aside = _read_text(message.get("reasoning_content")) or _read_text(message.get("reasoning"))
     cut = choice.get("finish_reason") == "length"
     if not text.strip() and aside and not cut and _stands_alone(aside.strip(), structured=structured):
         text = aside
-    refusal = _text(message.get("refusal"))
+    refusal = _read_text(message.get("refusal"))
     if choice.get("finish_reason") == "content_filter" and not text.strip():
         refusal = refusal or "its content filter stopped the reply"
     numbers = usage if isinstance(usage, dict) else {}
     details = numbers.get("prompt_tokens_details")
-    tokens_in = _count(numbers.get("prompt_tokens"))
-    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    tokens_in = _read_count(numbers.get("prompt_tokens"))
+    cached = _read_count(details.get("cached_tokens")) if isinstance(details, dict) else None
     return Completion(
         writable(text), cut, writable(refusal), bool(aside),
-        tokens_in, _count(numbers.get("completion_tokens")), min(cached or 0, tokens_in or 0),
+        tokens_in, _read_count(numbers.get("completion_tokens")), min(cached or 0, tokens_in or 0),
     )  # fmt: skip
 
 
-def _text(content: Any) -> str:
+def _read_text(content: Any) -> str:
     """Return a message's content, which some servers send in parts, those with its reasoning among them."""
     if isinstance(content, str):
         return content
@@ -108,5 +108,5 @@ def _stands_alone(text: str, *, structured: bool) -> bool:
     return text.startswith("{") and is_json(text) if structured else len(text) <= SHORT and "\n" not in text
 
 
-def _count(value: Any) -> int | None:
+def _read_count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

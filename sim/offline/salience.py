@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from sim.scenario.strict_yaml import read
+from sim.scenario.strict_yaml import parse_yaml
 
 _DANGEROUS, _BODILY, _FATEFUL = 8.0, 9.0, 10.0  # the least for a danger, for harm to a body, for a turn of one's life
 _EVERYDAY, _TAME = 3.0, 5.0  # the most for comings, goings and chores, and for what only sounds dangerous
@@ -19,7 +19,7 @@ _EVERYDAY, _TAME = 3.0, 5.0  # the most for comings, goings and chores, and for 
 def anchors() -> dict[str, int]:
     """Return the examples of the rater's yardstick, each with its mark from 1 to 10."""
     text = (files("sim.offline") / "anchors.yaml").read_text(encoding="utf-8")
-    lists = read(text, "anchors.yaml").fields
+    lists = parse_yaml(text, "anchors.yaml").fields
     return {example.text or "": int(mark) for mark, examples in lists.items() for example in examples.items}
 
 

@@ -218,7 +218,7 @@ def _by_model(done: Rehearsal, scenario: Scenario, model: str | None, prices: Pr
     yield f"{'dollars with':24}{'in all':>11}{'less what its cache saves':>28}   price as of"
     unknown = []
     for name in names:
-        price, rating = prices.of(name), prices.of(rate or name)
+        price, rating = prices.price_of(name), prices.price_of(rate or name)
         if price is None or rating is None:
             unknown.append(name if price is None else str(rate))
             continue
@@ -240,7 +240,7 @@ def _dollars(purposes: dict[str, Purpose], price: Price, rating: Price, *, hoste
 def _embedding_line(done: Rehearsal, scenario: Scenario, prices: Prices) -> str:
     texts = f"{done.texts:,} texts to embed ({done.text_tokens:,} tokens)"
     name = scenario.model.embed
-    price = prices.of(name or CHEAPEST)
+    price = prices.price_of(name or CHEAPEST)
     at = f"${price.dollars(done.text_tokens, 0):,.2f}" if price else "at an unknown price"
     return (
         f"{texts}: {at} with {name}." if name else f"{texts}: nothing with the packaged embedder, {at} with {CHEAPEST}."

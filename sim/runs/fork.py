@@ -16,7 +16,7 @@ from sim.runs.manifest import Change, changes_of, new_manifest, scenario_in
 from sim.runs.run import Orders, carry_out, hold_new_folder
 from sim.scenario import Scenario, ScenarioEvent
 from sim.scenario.sources import suggestion
-from sim.scenario.strict_yaml import read
+from sim.scenario.strict_yaml import parse_yaml
 from sim.times import label, parse_moment
 
 CHANGEABLE = ("memory", "mind", "model", "until", "days")
@@ -104,7 +104,7 @@ def _read_moment(at: str, base: Scenario) -> int:
 
 def _read_event(text: str, base: Scenario, since: int) -> dict[str, Any]:
     """Return an event as the scenario's own JSON holds it, checked against the town."""
-    written = read(text if text.lstrip().startswith("{") else f"{{{text}}}", "--event").plain()
+    written = parse_yaml(text if text.lstrip().startswith("{") else f"{{{text}}}", "--event").plain()
     try:
         event = ScenarioEvent.model_validate(written, context={"start": base.start})
     except ValidationError as error:
@@ -140,7 +140,7 @@ def _change_settings(base: Scenario, events: Sequence[Mapping[str, Any]], sets: 
 
 def _read_value(text: str) -> Any:
     """Return *text* as ``town run --set`` reads it: lists, mappings and quoted texts as YAML, all else as written."""
-    return read(text, "--set").plain() if text.strip()[:1] in ("[", "{", '"', "'") else text
+    return parse_yaml(text, "--set").plain() if text.strip()[:1] in ("[", "{", '"', "'") else text
 
 
 def _first_fault(error: ValidationError) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sim.errors import ScenarioError
 from sim.scenario.arms import FULL, all_arms, arm_problems
-from sim.scenario.check import check
+from sim.scenario.check import check_scenario
 from sim.scenario.model import (
     AttendsMeasure,
     KnowsMeasure,
@@ -24,7 +24,7 @@ from sim.scenario.model import (
 )  # fmt: skip
 from sim.scenario.relationships import RelationshipSettings, social_settings
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings, WeightSettings
-from sim.scenario.sources import find, merge, read_file, read_text, sample_names, set_values
+from sim.scenario.sources import find_file, merge, read_file, read_text, sample_names, set_values
 from sim.scenario.strict_yaml import Node
 
 __all__ = [
@@ -46,7 +46,7 @@ def load(source: str | Path, *, overrides: Mapping[str, str] | None = None, arm:
     Raises:
         ScenarioError: With every mistake in the file, in its arms and in the overrides.
     """
-    return _resolve(read_file(find(source)), overrides or {}, arm or FULL)
+    return _resolve(read_file(find_file(source)), overrides or {}, arm or FULL)
 
 
 def loads(
@@ -77,7 +77,7 @@ def json_schema() -> dict[str, Any]:
 def _resolve(root: Node, overrides: Mapping[str, str], arm: str) -> Scenario:
     """Check the scenario with each of its arms, so that no arm fails later, and return the one asked for."""
     root = set_values(root, overrides)
-    arms = root.fields.get("arms") or Node({}, root.mark)
+    arms = root.at("arms")
     problems = dict.fromkeys(arm_problems(arms, arm))
     every = all_arms(arms)
     chosen: Scenario | None = None
@@ -85,7 +85,7 @@ def _resolve(root: Node, overrides: Mapping[str, str], arm: str) -> Scenario:
         changes = every.get(name)
         usable = changes is not None and isinstance(changes.value, dict)
         merged = set_values(merge(root, changes), overrides) if changes and usable else root
-        checked = check(merged, name)
+        checked = check_scenario(merged, name)
         if isinstance(checked, list):
             problems.update(dict.fromkeys(checked))
         elif name == arm:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sim.errors import Problem
 from sim.scenario.sources import nearest, suggestion
-from sim.scenario.strict_yaml import Node, read
+from sim.scenario.strict_yaml import Node, parse_yaml
 
 FULL = "full"
 """The arm that changes nothing; every scenario has it."""
@@ -43,13 +43,12 @@ placebo: {memory: {recall_by: chance}}
 
 def built_in_arms() -> dict[str, Node]:
     """Return the built-in arms by name, as a scenario file would hold them."""
-    return read(_WRITTEN, "built-in arms").fields
+    return parse_yaml(_WRITTEN, "built-in arms").fields
 
 
-def all_arms(written: Node | None) -> dict[str, Node]:
+def all_arms(written: Node) -> dict[str, Node]:
     """Return all arms of a scenario but ``full``: the built-in ones, and over them those *written* in it."""
-    own = written.fields if written is not None and isinstance(written.value, dict) else {}
-    return {name: changes for name, changes in {**built_in_arms(), **own}.items() if name != FULL}
+    return {name: changes for name, changes in {**built_in_arms(), **written.fields}.items() if name != FULL}
 
 
 def arm_changes(arm: str, own: dict[str, Any]) -> dict[str, Any]:

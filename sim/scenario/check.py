@@ -15,7 +15,7 @@ from sim.scenario.strict_yaml import Mark, Node
 from sim.times import label, parse_start
 
 
-def check(root: Node, arm: str) -> Scenario | list[Problem]:
+def check_scenario(root: Node, arm: str) -> Scenario | list[Problem]:
     """Return the scenario that the merged tree *root* describes, or all that is wrong with it."""
     root, notes = tidy(root)
     problems = list(_check_references(root))
@@ -34,9 +34,9 @@ def check(root: Node, arm: str) -> Scenario | list[Problem]:
 
 
 def _read_start(root: Node) -> object:
-    start = root.fields.get("start")
+    start = root.at("start").text
     try:
-        return parse_start(start.text) if start is not None and start.text is not None else None
+        return parse_start(start) if start is not None else None
     except ValueError:
         return None  # the field's own reader says what is wrong
 
@@ -44,50 +44,38 @@ def _read_start(root: Node) -> object:
 def _note_late_times(root: Node, scenario: Scenario) -> Iterator[Problem]:
     """Yield a note for each event and measure that lies after the end."""
     end = label(scenario.start, scenario.until)
-    nodes = root.get("events")
-    for node, event in zip(nodes.items if nodes else [], scenario.events, strict=True):
+    for node, event in zip(root.at("events").items, scenario.events, strict=True):
         if event.at > scenario.until:
             yield node.mark.problem(f"this event lies after the end, {end}, and will not happen")
     for name, measure in scenario.measures.attends.items():
-        if measure.start > scenario.until and (place := root.get("measures", "attends", name)):
-            yield place.mark.problem(f"measures.attends.{name} begins after the end, {end}, and will count nobody")
+        if measure.start > scenario.until:
+            mark = root.at("measures", "attends", name).mark
+            yield mark.problem(f"measures.attends.{name} begins after the end, {end}, and will count nobody")
 
 
 class _Town:
     """The names that a tree gives, however incomplete it is."""
 
     def __init__(self, root: Node) -> None:
-        self.places = _items_at(root, "town", "places")
-        self.people = _items_at(root, "people")
-        self.by_id = {name: place for place in self.places if (name := _text_at(place, "id")) is not None}
-        self.id_by_name = {name: id_ for id_, place in self.by_id.items() if (name := _text_at(place, "name"))}
-        self.names = {name: None for person in self.people if (name := _text_at(person, "name")) is not None}
+        self.places = root.at("town", "places").items
+        self.people = root.at("people").items
+        self.by_id = {name: place for place in self.places if (name := place.at("id").text) is not None}
+        self.id_by_name = {name: id_ for id_, place in self.by_id.items() if (name := place.at("name").text)}
+        self.names = {name: None for person in self.people if (name := person.at("name").text) is not None}
 
-    def rooms(self, place: str | None) -> dict[str, Node]:
+    def rooms(self, place: str) -> dict[str, Node]:
         """Return the rooms of a place by name."""
-        node = self.by_id.get(place or "")
-        return {_name(room) or "": room for room in (_items_at(node, "rooms") if node else [])}
+        return {_name(room) or "": room for room in self.by_id[place].at("rooms").items}
 
-    def things(self, place: str | None) -> list[str]:
+    def things(self, place: str) -> list[str]:
         """Return the names of the things in a place, its rooms included."""
-        node = self.by_id.get(place or "")
-        holders = [node, *self.rooms(place).values()] if node else []
-        return [name for holder in holders for thing in _items_at(holder, "things") if (name := _name(thing))]
-
-
-def _items_at(node: Node, *path: str) -> list[Node]:
-    found = node.get(*path)
-    return found.items if found is not None else []
-
-
-def _text_at(node: Node, key: str) -> str | None:
-    found = node.fields.get(key)
-    return found.text if found is not None else None
+        holders = [self.by_id[place], *self.rooms(place).values()]
+        return [name for holder in holders for thing in holder.at("things").items if (name := _name(thing))]
 
 
 def _name(node: Node) -> str | None:
     """Return the name of a room or thing, written as text or as a mapping."""
-    return node.text if node.text is not None else _text_at(node, "name")
+    return node.text if node.text is not None else node.at("name").text
 
 
 def _check_references(root: Node) -> Iterator[Problem]:
@@ -100,14 +88,12 @@ def _check_references(root: Node) -> Iterator[Problem]:
     yield from _check_roads(root, town)
     for i, person in enumerate(town.people):
         yield from _check_person(person, f"people[{i}]", town)
-    for i, event in enumerate(_items_at(root, "events")):
+    for i, event in enumerate(root.at("events").items):
         yield from _check_event(event, f"events[{i}]", town)
-    attends = root.get("measures", "attends")
-    for name, measure in (attends.fields if attends else {}).items():
+    for name, measure in root.at("measures", "attends").fields.items():
         yield from _check_place(measure, "place", f"measures.attends.{name}", town)
-    pairs = root.get("measures", "pairs")
-    for name, measure in (pairs.fields if pairs else {}).items():
-        for node in _items_at(measure, "who"):
+    for name, measure in root.at("measures", "pairs").fields.items():
+        for node in measure.at("who").items:
             yield from _check_resident(node.text or "", node.mark, f"measures.pairs.{name}.who", town)
 
 
@@ -117,15 +103,14 @@ def _check_not_empty(root: Node) -> Iterator[Problem]:
         (root, "people", "people: nobody lives here (add at least one person, with name and home)"),
         (town, "places", "town.places: there is no place (add at least one, with id and at)"),
     ):
-        found = holder.fields.get(key)
-        if found is not None and found.value == []:
+        if holder.at(key).value == []:
             yield holder.key_mark(key).problem(message)
 
 
 def _check_unique(items: list[Node], key: str, what: str) -> Iterator[Problem]:
     first: dict[str, Mark] = {}
     for item in items:
-        name = _text_at(item, key) if item.text is None else item.text
+        name = item.at(key).text if item.text is None else item.text
         if name is None:
             continue
         if name in first:
@@ -134,21 +119,19 @@ def _check_unique(items: list[Node], key: str, what: str) -> Iterator[Problem]:
 
 
 def _check_unique_in_place(place: Node) -> Iterator[Problem]:
-    yield from _check_unique(_items_at(place, "rooms"), "name", "room")
-    for holder in [place, *_items_at(place, "rooms")]:
-        yield from _check_unique(_items_at(holder, "things"), "name", "thing")
+    yield from _check_unique(place.at("rooms").items, "name", "room")
+    for holder in [place, *place.at("rooms").items]:
+        yield from _check_unique(holder.at("things").items, "name", "thing")
 
 
 def _check_person(person: Node, path: str, town: _Town) -> Iterator[Problem]:
     for key in ("home", "work", "starts_at"):
         yield from _check_place(person, key, path, town)
     yield from _check_room(person, "home_room", "home", path, town)
-    for j, item in enumerate(_items_at(person, "routine")):
+    for j, item in enumerate(person.at("routine").items):
         yield from _check_place(item, "place", f"{path}.routine[{j}]", town)
         yield from _check_room(item, "room", "place", f"{path}.routine[{j}]", town)
-    knows = person.fields.get("knows")
-    if knows is None:
-        return
+    knows = person.at("knows")
     named = [(name, knows.key_mark(name)) for name in knows.fields]
     named += [(node.text, node.mark) for node in ([*knows.items] if knows.text is None else [knows]) if node.text]
     for name, mark in named:
@@ -158,20 +141,17 @@ def _check_person(person: Node, path: str, town: _Town) -> Iterator[Problem]:
 def _check_event(event: Node, path: str, town: _Town) -> Iterator[Problem]:
     yield from _check_place(event, "place", path, town)
     yield from _check_room(event, "room", "place", path, town)
-    who, thing, place = event.fields.get("who"), event.fields.get("thing"), _text_at(event, "place")
-    if who is not None and who.text is not None:
+    who, thing, place = event.at("who"), event.at("thing"), event.at("place").text
+    if who.text is not None:
         yield from _check_resident(who.text, who.mark, f"{path}.who", town)
-    if thing is not None and thing.text is not None and place in town.by_id:
-        known = town.things(place)
-        if thing.text not in known:
-            yield thing.mark.problem(
-                f'{path}.thing: no thing "{thing.text}" at "{place}" {suggestion(thing.text, known)}'
-            )
+    if thing.text is not None and place in town.by_id and thing.text not in (known := town.things(place)):
+        hint = suggestion(thing.text, known)
+        yield thing.mark.problem(f'{path}.thing: no thing "{thing.text}" at "{place}" {hint}')
 
 
 def _check_place(node: Node, key: str, path: str, town: _Town) -> Iterator[Problem]:
-    found = node.fields.get(key)
-    if found is None or found.text is None or found.text in town.by_id:
+    found = node.at(key)
+    if found.text is None or found.text in town.by_id:
         return
     by_name = town.id_by_name.get(found.text) or town.id_by_name.get(nearest(found.text, town.id_by_name) or "")
     near = nearest(found.text, town.by_id)
@@ -180,11 +160,8 @@ def _check_place(node: Node, key: str, path: str, town: _Town) -> Iterator[Probl
 
 
 def _check_room(node: Node, key: str, place_key: str, path: str, town: _Town) -> Iterator[Problem]:
-    found, place = node.fields.get(key), _text_at(node, place_key)
-    if found is None or found.text is None or place not in town.by_id:
-        return
-    rooms = town.rooms(place)
-    if found.text not in rooms:
+    found, place = node.at(key), node.at(place_key).text
+    if found.text is not None and place in town.by_id and found.text not in (rooms := town.rooms(place)):
         yield found.mark.problem(f'{path}.{key}: no room "{found.text}" at "{place}" {suggestion(found.text, rooms)}')
 
 
@@ -195,7 +172,7 @@ def _check_resident(name: str, mark: Mark, path: str, town: _Town) -> Iterator[P
 
 def _check_roads(root: Node, town: _Town) -> Iterator[Problem]:
     """Yield the roads to nowhere, and, where all roads are right, the places that none of them reaches."""
-    roads = _items_at(root, "town", "roads")
+    roads = root.at("town", "roads").items
     found = False
     for i, road in enumerate(roads):
         for end in road.items:
@@ -228,15 +205,15 @@ def _note_idle_settings(root: Node, scenario: Scenario) -> Iterator[Problem]:
     """Yield a note for each setting in the sections ``relationships`` of *root* that changes nothing."""
     everybody = [scenario.social_of(person) for person in scenario.people]
     yield from _note_idle(root, "", scenario.relationships, everybody)
-    for i, (node, person) in enumerate(zip(_items_at(root, "people"), scenario.people, strict=True)):
+    for i, (node, person) in enumerate(zip(root.at("people").items, scenario.people, strict=True)):
         if person.relationships is not None:
             yield from _note_idle(node, f"people[{i}].", person.relationships, everybody[i : i + 1])
 
 
 def _note_idle(holder: Node, above: str, form: RelationshipSettings, people: list[SocialSettings]) -> Iterator[Problem]:
     """Yield the notes on the section of *holder*, read as *form*, which has a say for those *people*."""
-    section = holder.fields.get("relationships")
-    if section is None or not section.fields or not people:
+    section = holder.at("relationships")
+    if not section.fields or not people:
         return
     path, said = f"{above}relationships", form.changes()
     if all(one.engine == "none" for one in people):

@@ -310,7 +310,7 @@ class Scenario(Form):
             try:
                 self.social_of(person)
             except SettingError as error:
-                raise Misfit.of(error, self.relationships, person.relationships, i) from error
+                raise Misfit.locate(error, self.relationships, person.relationships, i) from error
         return self
 
     def social_of(self, person: Person) -> SocialSettings:

@@ -64,8 +64,8 @@ def _clean(name: str, mark: Mark, notes: list[Problem]) -> str:
 
 
 def _split_events(root: Node) -> Node:
-    events = root.fields.get("events")
-    if events is None or not isinstance(events.value, list):
+    events = root.at("events")
+    if not isinstance(events.value, list):
         return root
     items = [event for written in events.items for event in _split_event(written)]
     return root.with_fields({**root.fields, "events": Node(items, events.mark)})
@@ -73,24 +73,21 @@ def _split_events(root: Node) -> Node:
 
 def _split_event(event: Node) -> list[Node]:
     """Return one event for each of the people in ``who: [a, b]``."""
-    who = event.fields.get("who")
-    if who is None or not isinstance(who.value, list) or not who.items:
-        return [event]
-    return [event.with_fields({**event.fields, "who": person}) for person in who.items]
+    people = event.at("who").items
+    return [event.with_fields({**event.fields, "who": person}) for person in people] or [event]
 
 
 def _fill_homes(root: Node, notes: list[Problem]) -> Node:
-    places, people = root.get("town", "places"), root.fields.get("people")
-    only = places.items[0].fields.get("id") if places is not None and len(places.items) == 1 else None
-    if only is None or people is None or not isinstance(people.value, list):
+    places, people = root.at("town", "places").items, root.at("people")
+    only = places[0].fields.get("id") if len(places) == 1 else None
+    if only is None or not isinstance(people.value, list):
         return root
     items = [_fill_home(person, only, notes) for person in people.items]
     return root.with_fields({**root.fields, "people": Node(items, people.mark)})
 
 
 def _fill_home(person: Node, only: Node, notes: list[Problem]) -> Node:
-    home = person.fields.get("home")
-    if not isinstance(person.value, dict) or (home is not None and home.value is not None):
+    if not isinstance(person.value, dict) or person.at("home").value is not None:
         return person
     notes.append(person.mark.problem(f'no home is given, so it is "{only.text}", the only place'))
     return person.with_fields({**person.fields, "home": Node(only.value, person.mark)}, {"home": person.mark})

@@ -89,7 +89,7 @@ class Misfit(ValueError):
         self.place = place
 
     @classmethod
-    def of(
+    def locate(
         cls, error: ValueError, town: RelationshipSettings, own: RelationshipSettings | None, person: int
     ) -> "Misfit":
         """Return *error*, which begins with the setting at fault, with its place: the person's section or the town's.

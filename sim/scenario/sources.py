@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.errors import Problem, ScenarioError
 from sim.scenario.settings import MemorySettings, ModelSettings
-from sim.scenario.strict_yaml import MAX_DEPTH, Mark, Node, decode, read
+from sim.scenario.strict_yaml import MAX_DEPTH, Mark, Node, decode, parse_yaml
 
 IDENTITY = {"people": "name", "places": "id"}
 """Lists whose items are merged one by one, by this key; all other lists are replaced as a whole."""
@@ -48,7 +48,7 @@ def sample_names() -> list[str]:
     return sorted(path.stem for path in samples_folder().glob("*.yaml"))
 
 
-def find(source: str | Path, folder: Path | None = None) -> Path:
+def find_file(source: str | Path, folder: Path | None = None) -> Path:
     """Return the file that *source* names: a path (relative to *folder*), or the bare name of a sample.
 
     Raises:
@@ -92,7 +92,7 @@ def read_file(path: Path, above: tuple[Path, ...] = ()) -> Node:
     if extends.text is None or not extends.text.strip():
         raise ScenarioError(mark.problem("extends: name one file (extends: base.yaml)"))
     try:
-        base = find(extends.text.strip(), path.parent)
+        base = find_file(extends.text.strip(), path.parent)
     except ScenarioError as error:
         raise ScenarioError(mark.problem(f'extends: "{extends.text}": {error.problems[0].message}')) from None
     chain = (*above, path.resolve())
@@ -108,7 +108,7 @@ def read_text(text: str, file: str) -> Node:
     Raises:
         ScenarioError: If it is no YAML, or no mapping.
     """
-    root = read(text, file)
+    root = parse_yaml(text, file)
     if root.value is None:
         root = Node({}, Mark(file, 1))
     if not isinstance(root.value, dict):
@@ -119,11 +119,11 @@ def read_text(text: str, file: str) -> Node:
 def _expand_shorthands(root: Node) -> Node:
     fields = dict(root.fields)
     for key, shorthand in _SHORTHANDS.items():
-        node = fields.get(key)
-        if node is not None and node.text is not None and shorthand:
+        node = root.at(key)
+        if node.text is not None and shorthand:
             fields[key] = Node({shorthand: node}, node.mark, {shorthand: node.mark})
-    arms = fields.get("arms")
-    if arms is not None and isinstance(arms.value, dict):
+    arms = root.at("arms")
+    if isinstance(arms.value, dict):
         fields["arms"] = arms.with_fields({name: _expand_shorthands(arm) for name, arm in arms.fields.items()})
     return root.with_fields(fields) if isinstance(root.value, dict) else root
 
@@ -162,8 +162,8 @@ def _merge_lists(identity: str, base: Node, over: Node) -> Node:
 
 
 def _identity_of(item: Node, key: str) -> str | None:
-    found = item.fields.get(key)
-    return found.text.strip() if found is not None and found.text is not None else None
+    name = item.at(key).text
+    return name.strip() if name is not None else None
 
 
 def set_values(root: Node, overrides: Mapping[str, str]) -> Node:
@@ -191,7 +191,7 @@ def _parse_value(text: str, mark: Mark) -> Node:
     if text.strip()[:1] not in ("[", "{", '"', "'"):
         return Node(None if text.strip() in ("", "~", "null") else text.strip(), mark)
     try:
-        return _mark_all(read(text, mark.file), mark)
+        return _mark_all(parse_yaml(text, mark.file), mark)
     except ScenarioError as error:
         raise ScenarioError(*(mark.problem(problem.message) for problem in error.problems)) from None
 

@@ -74,11 +74,11 @@ class Node:
         """The entries of a mapping; empty for everything else."""
         return self.value if isinstance(self.value, dict) else {}
 
-    def get(self, *path: str) -> Node | None:
-        """Return the node under nested keys, or None."""
-        node: Node | None = self
+    def at(self, *path: str) -> Node:
+        """Return the node under nested keys, an empty one where there is none."""
+        node = self
         for key in path:
-            node = node.fields.get(key) if node else None
+            node = node.fields.get(key) or Node(None, node.mark)
         return node
 
     def key_mark(self, key: str) -> Mark:
@@ -116,22 +116,22 @@ def decode(raw: bytes, file: str) -> str:
         raise ScenarioError(Problem(file, line, message)) from None
 
 
-def read(text: str, file: str) -> Node:
+def parse_yaml(text: str, file: str) -> Node:
     """Return the one document of *text* as a tree of nodes.
 
     Raises:
         ScenarioError: With every repeated key, or the first mistake after which nothing more can be read.
     """
     try:
-        return _read(text, file, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return _parse(text, file, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except ScenarioError as error:
         if all("stands twice" in problem.message for problem in error.problems):
             raise
     # libyaml is several times as fast; the pure reader joins surrogate escapes and words mistakes better
-    return _read(text, file, yaml.SafeLoader)
+    return _parse(text, file, yaml.SafeLoader)
 
 
-def _read(text: str, file: str, loader: Any) -> Node:
+def _parse(text: str, file: str, loader: Any) -> Node:
     try:
         return _Composer(yaml.parse(text, Loader=loader), file).document()
     except yaml.MarkedYAMLError as error:
@@ -173,7 +173,7 @@ class _Composer:
     def _node(self, event: Any, depth: int, *, is_key: bool = False) -> Node:
         """Return what *event* begins, read to its end."""
         if isinstance(event, yaml.AliasEvent):
-            return self._aliased(event)
+            return self._resolve_alias(event)
         if event.tag not in _TEXT_TAGS:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")[:60]
             self._stop(event, f"the tag {tag} is not read, for safety (write the plain value)")
@@ -187,7 +187,7 @@ class _Composer:
             node = Node([] if isinstance(event, yaml.SequenceStartEvent) else {}, self._mark(event))
             if event.anchor:
                 self._anchors[event.anchor] = None
-            self._fill(node, depth + 1)
+            self._read_children(node, depth + 1)
         if event.anchor:
             self._anchors[event.anchor] = node
         return node
@@ -202,7 +202,7 @@ class _Composer:
         except UnicodeError:
             self._stop(event, r"half a character, such as \ud83d without its second half (write the character itself)")
 
-    def _aliased(self, event: Any) -> Node:
+    def _resolve_alias(self, event: Any) -> Node:
         name = event.anchor
         if name not in self._anchors:
             self._stop(event, f'nothing is named &{name} (put a text that begins with * in quotes: "*{name}")')
@@ -210,20 +210,21 @@ class _Composer:
             event, f"*{name} stands within what it names, without end (write the value out)"
         )
 
-    def _fill(self, parent: Node, depth: int) -> None:
+    def _read_children(self, parent: Node, depth: int) -> None:
         """Read the items or entries of *parent* up to its end."""
         for event in self._events:
             if isinstance(event, yaml.CollectionEndEvent):
                 return
             if isinstance(parent.value, list):
-                parent.value.append(self._within(parent, event, depth))
+                parent.value.append(self._read_child(parent, event, depth))
                 continue
-            key = self._within(parent, event, depth, is_key=True)
+            key = self._read_child(parent, event, depth, is_key=True)
             if isinstance(key.value, list | dict):
                 self._stop(event, "a key must be plain text")
-            self._put(parent, key.value or "", self._mark(event), self._within(parent, next(self._events), depth))
+            value = self._read_child(parent, next(self._events), depth)
+            self._add_field(parent, key.value or "", self._mark(event), value)
 
-    def _within(self, parent: Node, event: Any, depth: int, *, is_key: bool = False) -> Node:
+    def _read_child(self, parent: Node, event: Any, depth: int, *, is_key: bool = False) -> Node:
         """Return what *event* begins, counted in *parent*."""
         node = self._node(event, depth, is_key=is_key)
         parent.size += node.size
@@ -231,7 +232,7 @@ class _Composer:
             self._stop(event, f"more than {MAX_NODES:,} values, aliases counted in full (write less, or fewer aliases)")
         return node
 
-    def _put(self, parent: Node, key: str, mark: Mark, node: Node) -> None:
+    def _add_field(self, parent: Node, key: str, mark: Mark, node: Node) -> None:
         if key in parent.keys:
             lines = f"lines {parent.keys[key].line} and {mark.line}"
             self._problems.append(mark.problem(f'the key "{key}" stands twice, in {lines} (keep one of them)'))

@@ -139,7 +139,7 @@ def _live(order: CellOrder) -> None:
 
 
 def _orders(order: CellOrder, scenario: Scenario, cache: CallCache | None = None, name: str = "") -> Orders:
-    orders = Orders.of(scenario, order.budget, order.concurrency, lambda: load_prices(order.prices).of)
+    orders = Orders.of(scenario, order.budget, order.concurrency, lambda: load_prices(order.prices).price_of)
     if cache is None:
         return orders
     meter, recorder = partial(SharedMeter, cache=cache, cell=name), partial(SharedRecorder, cache=cache)

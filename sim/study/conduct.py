@@ -128,7 +128,7 @@ def _check_priced(study: Study, means: Means) -> None:
     """Raise RunError if a budget in dollars could not hold as a price is not known: cells would find out one by one."""
     if means.budget.dollars is None:
         return
-    price = load_prices(means.prices).of
+    price = load_prices(means.prices).price_of
     models = {m for s in study.arms.values() for m in (s.model.chat, s.model.rate) if m not in (None, OFFLINE)}
     for name in sorted(map(str, models)):
         if price(name) is None:

@@ -76,7 +76,7 @@ def _dollars(study: Study, total: Purpose, seeds: int, shared: float, prices: Pr
     names = [chat] if chat != OFFLINE else [name for name, price in prices.table.items() if price.output]
     yield f"{'dollars with':24}{'in all':>11}{'less what is shared':>22}"
     for name in names:
-        price = prices.of(name)
+        price = prices.price_of(name)
         if price is None:
             yield f"{name}: its price is not known (add it to a file and name that with --prices)"
         else:

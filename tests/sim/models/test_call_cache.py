@@ -105,7 +105,7 @@ def test_a_living_claim_is_respected_and_handed_on(tmp_path: Path) -> None:
     """A claimed call is waited for until it is put."""
     with closing(CallCache(tmp_path / "calls.sqlite")) as one, closing(CallCache(tmp_path / "calls.sqlite")) as other:
         assert one.claim("k") is None
-        threading.Timer(0.1, one.put, ("k", RecordedCall("m", "p", "Yes.", None, 1, 1, 0, 1, paid=True))).start()
+        threading.Timer(0.1, one.store, ("k", RecordedCall("m", "p", "Yes.", None, 1, 1, 0, 1, paid=True))).start()
         found = other.claim("k")
     assert found is not None
     assert (found.text, found.paid) == ("Yes.", False)
@@ -151,7 +151,7 @@ def test_eight_writers_do_not_lock_each_other_out(tmp_path: Path) -> None:
         try:
             with closing(CallCache(tmp_path / "calls.sqlite")) as cache:
                 for each in range(20):
-                    cache.put(f"{number} {each}", RecordedCall("m", "p", "r", None, 1, 1, 0, 1, paid=True))
+                    cache.store(f"{number} {each}", RecordedCall("m", "p", "r", None, 1, 1, 0, 1, paid=True))
         except Exception as error:
             errors.append(error)
 

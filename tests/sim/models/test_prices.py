@@ -37,19 +37,19 @@ def test_more_cached_than_sent_costs_no_less_than_nothing() -> None:
 def test_a_dated_issue_costs_what_its_model_does(own: Path, issue: str) -> None:
     """The longest known name that the model is an issue of gives the price."""
     prices = load_prices(own, {})
-    assert prices.of(f"parrot-mini{issue}") == prices.of("parrot-mini") != prices.of("parrot")
+    assert prices.price_of(f"parrot-mini{issue}") == prices.price_of("parrot-mini") != prices.price_of("parrot")
 
 
 @pytest.mark.parametrize("name", ["parrot-pro", "parrots", "parrot-mini-search", "parrot-mini-", "stranger", ""])
 def test_an_unknown_model_has_no_price(own: Path, name: str) -> None:
     """A larger sister may cost ten times as much, so its price is not guessed."""
-    assert load_prices(own, {}).of(name) is None
+    assert load_prices(own, {}).price_of(name) is None
 
 
 @pytest.mark.parametrize("name", ["offline", "models/Small.Q4.GGUF"])
 def test_what_runs_here_costs_nothing(name: str) -> None:
     """The offline model and GGUF files are free."""
-    assert load_prices(None, {}).of(name) == FREE
+    assert load_prices(None, {}).price_of(name) == FREE
 
 
 def test_the_users_file_adds_to_the_packaged_prices_and_wins(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_the_users_file_adds_to_the_packaged_prices_and_wins(tmp_path: Path) -> 
     path = tmp_path / "mine.yaml"
     path.write_text(f"models:\n  {name}: {{input: 7, output: 9, as_of: today}}\n", encoding="utf-8")
     for prices in (load_prices(path, {}), load_prices(None, {VARIABLE: str(path)})):
-        assert prices.of(name) == Price(7, 9, cached=7, as_of="today")
+        assert prices.price_of(name) == Price(7, 9, cached=7, as_of="today")
         assert len(prices.table) == len(load_prices(None, {}).table)
 
 

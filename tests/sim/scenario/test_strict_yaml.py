@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
 from sim.scenario import strict_yaml
-from sim.scenario.strict_yaml import Node, decode, read
+from sim.scenario.strict_yaml import Node, decode, parse_yaml
 
 
 def complaint(text: str) -> str:
     """Return what the reader says of a text that it must refuse."""
     with pytest.raises(ScenarioError) as caught:
-        read(text, "town.yaml")
+        parse_yaml(text, "town.yaml")
     return str(caught.value)
 
 
@@ -33,13 +33,13 @@ def outcome(act: Callable[[], object]) -> object:
 )
 def test_scalars_stay_as_written(written: str) -> None:
     """SY-01: 17:00 is never 1020, 24:00 never 1440, no never False."""
-    assert read(f"a: {written}", "town.yaml").plain() == {"a": written}
+    assert parse_yaml(f"a: {written}", "town.yaml").plain() == {"a": written}
 
 
 @pytest.mark.parametrize("written", ["", "~", "null"])
 def test_only_the_three_forms_of_nothing_are_none(written: str) -> None:
     """An empty value is None, but quoted it is text."""
-    assert read(f"a: {written}\nb: '{written}'", "town.yaml").plain() == {"a": None, "b": written}
+    assert parse_yaml(f"a: {written}\nb: '{written}'", "town.yaml").plain() == {"a": None, "b": written}
 
 
 def test_repeated_keys_are_named_with_both_lines() -> None:
@@ -84,7 +84,7 @@ def test_a_slip_is_one_line_with_its_remedy(text: str, line: int, remedy: str) -
 )
 def test_byte_order_marks_are_read(encoded: bytes) -> None:
     """SY-10: UTF-8 with and without a mark and UTF-16 with one give the same name."""
-    assert read(decode(encoded, "town.yaml"), "town.yaml").plain() == {"name": "Zoë"}
+    assert parse_yaml(decode(encoded, "town.yaml"), "town.yaml").plain() == {"name": "Zoë"}
 
 
 def test_windows_encoding_is_refused_with_its_line() -> None:
@@ -95,7 +95,7 @@ def test_windows_encoding_is_refused_with_its_line() -> None:
 
 def test_surrogate_escapes_are_joined() -> None:
     """SY-11: the two halves of an emoji become one character."""
-    assert read(r'name: "Mia \ud83d\ude00"', "town.yaml").plain() == {"name": "Mia 😀"}
+    assert parse_yaml(r'name: "Mia \ud83d\ude00"', "town.yaml").plain() == {"name": "Mia 😀"}
 
 
 def test_half_a_character_is_refused() -> None:
@@ -137,21 +137,21 @@ def test_large_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_value_knows_its_line() -> None:
     """Keys and values know where they stand."""
-    root = read("a: 1\nb:\n  - c: 2\n", "town.yaml")
+    root = parse_yaml("a: 1\nb:\n  - c: 2\n", "town.yaml")
     item = root.fields["b"].items[0]
     assert (root.key_mark("b").line, item.mark.line, item.fields["c"].mark.column) == (2, 3, 8)
 
 
 def test_an_alias_repeats_its_value() -> None:
     """A plain alias is read as what it names."""
-    assert read("a: &x [1, 2]\nb: *x", "town.yaml").plain() == {"a": ["1", "2"], "b": ["1", "2"]}
+    assert parse_yaml("a: &x [1, 2]\nb: *x", "town.yaml").plain() == {"a": ["1", "2"], "b": ["1", "2"]}
 
 
 @settings(max_examples=150)
 @given(st.text() | st.text(alphabet="ab:-[]{}\"'#&*!|>%@`,?\n \t\\~<", max_size=60))
 def test_no_text_is_a_traceback(text: str) -> None:
     """Whatever the text, reading gives a tree or a ScenarioError."""
-    assert isinstance(outcome(lambda: read(text, "town.yaml")), Node | tuple)
+    assert isinstance(outcome(lambda: parse_yaml(text, "town.yaml")), Node | tuple)
 
 
 @settings(max_examples=50)
@@ -172,5 +172,5 @@ TREES = st.recursive(
 def test_what_yaml_wrote_is_read_back(tree: object) -> None:
     """Quoted texts come back as they were, by either of PyYAML's readers."""
     written = yaml.safe_dump(tree, default_style='"', allow_unicode=True)
-    assert strict_yaml._read(written, "town.yaml", yaml.SafeLoader).plain() == tree
-    assert read(written, "town.yaml").plain() == tree
+    assert strict_yaml._parse(written, "town.yaml", yaml.SafeLoader).plain() == tree
+    assert parse_yaml(written, "town.yaml").plain() == tree

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from sim.cli.app import app
 from sim.errors import ScenarioError
 from sim.scenario import Person, Scenario, loads
-from sim.scenario.strict_yaml import read
+from sim.scenario.strict_yaml import parse_yaml
 from sim.scenario.yaml_writer import scenario_text
 from sim.smallville.start_folder import import_start, is_start_folder
 from sim.smallville.words import Habit, Hours, habits_of, hours_of, told_by_oneself, told_to_me
@@ -474,7 +474,7 @@ WRITABLE = st.recursive(
 @given(st.dictionaries(TEXTS, WRITABLE, max_size=4))
 def test_what_is_written_is_read_back(values: dict[str, Any]) -> None:
     """Whatever the texts, the written YAML says the same."""
-    assert read(scenario_text(values, ["a\nb: c"]), "town.yaml").plain() == values
+    assert parse_yaml(scenario_text(values, ["a\nb: c"]), "town.yaml").plain() == values
 
 
 @pytest.mark.parametrize(
