@@ -16,8 +16,6 @@ _CLAUSE = re.compile(
     r"(?<=[.!?。！？])\s*|\n+|(?<=[\u3040-\u9fff]),"
     r"|[,;:]? (?=(?:but|however|because|so|even|as it|since it|omdat|weil|porque|parce que)\b)"
 )
-    r"(?<=[.!?。！？])\s*|\n+|[,;:]? (?=(?:but|however|because|so|even|as it|since it|omdat|weil|porque|parce que)\b)|(?<=[\u3040-\u9fff]),"
-)
 _MARKUP, _EDGE = re.compile(r"[*_`#]"), re.compile(r"""^[\s"'(\[{.\-]+""")
 _BETWEEN = re.compile(r"[^\w'<]+")
 _FAMILY = re.compile(r"\[([a-z]+)\] ")
