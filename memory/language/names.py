@@ -1,10 +1,21 @@
-"""Names in a text: which of some places and people it mentions."""
+"""Names in a text: which of some places and people it mentions, and all that look like one."""
 
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from memory.language.sentences import sentences
+from memory.language.words import COMMON, matter, spans
+
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_ACTS = re.compile(
+    r"\s+(?:is|was|has|had|will|told|tells|said|says|asked|invited|gave|gives|works?|worked|lives?|loves?|likes?|met|and)\b"
+)
+_CAPITAL = f"[{''.join(c for c in map(chr, range(0x530)) if c.isupper())}]"  # Latin with accents, Greek, Cyrillic
+_TITLE = rf"(?-i:(?:{_CAPITAL}['’])?{_CAPITAL}[^\W\d_]+(?:['’-][^\W\d_]+)*)"
+NAME = rf"{_TITLE}(?:\s+(?:(?:of|de|da|van|von|del|la)\s+){{0,2}}{_TITLE})*"
+"""Pattern of a name, within patterns that overlook case too."""
+_NAME = re.compile(NAME)
 
 
 def find_place(text: str, places: Sequence[str]) -> str | None:
@@ -28,6 +39,22 @@ def find_people(text: str, names: Iterable[str]) -> list[str]:
         if place is not None:
             found.append((place, -len(name), name))
     return [name for _, _, name in sorted(found)]
+
+
+def names_in(text: str) -> list[str]:
+    """Return the capitalised words of *text* that do not merely begin a sentence, runs of them together."""
+    names = []
+    for sentence in sentences(text):
+        begins = spans(sentence)[:1]
+        for match in _NAME.finditer(sentence):
+            name = match[0]
+            if begins and match.start() == begins[0][0]:
+                first, _, rest = name.partition(" ")
+                acts = bool(rest) or bool(_ACTS.match(sentence, match.end()))
+                name = name if acts and first.casefold() not in COMMON else rest
+            if matter(name):
+                names.append(name)
+    return list(dict.fromkeys(names))
 
 
 def _search(name: str, text: str, exact: bool = False) -> int | None:

@@ -4,6 +4,10 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from memory.language.names import NAME
+from memory.language.sentences import plain
+from memory.language.words import COMMON
+
 _TOLD = re.compile(r"(?P<speaker>[^\"“”]{1,200}?) told me: [\"“](?P<words>.*?)[\"”]?\s*", re.DOTALL)
 _OVERHEARD = re.compile(
     r"I overheard (?P<speaker>[^\"“”]{1,200}?) tell (?P<to>[^\"“”]{1,200}?): [\"“](?P<words>.*?)[\"”]?\s*",
@@ -45,6 +49,13 @@ _FIRST = re.compile(
 _CANNOT_TURN = re.compile(r"\b(?:we|us|our|ours|ourselves|let['’]s|you|your|yours|yourself|y['’]all)\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
 _SAYS = re.compile(r'.+ says: ".*"', re.DOTALL)
+_QUOTATION = re.compile(r"[\"“][^\"”]*[\"”]?")
+_TELLING = r"(?:tells?|told|says?|said|asks?|asked|invites?|invited|mentioned)"
+_TELLS = re.compile(
+    rf"(?P<who>{NAME})\s+(?:(?:has|had|just|also|once)\s+)?{_TELLING}\b"
+    rf"|\b(?:talk\w*|spoke|speak\w*|chat\w*)\s+(?:with|to)\s+(?P<with>{NAME})"
+)
+_NOBODY = frozenset({"nobody", "no one", "somebody", "someone", "everybody", "everyone", "people", "one"})
 
 
 class Heard(NamedTuple):
@@ -64,6 +75,15 @@ def heard(text: str) -> Heard | None:
         return Heard(told["speaker"], told["to"], told["words"], overheard=True)
     told = _TOLD.fullmatch(text)
     return Heard(told["speaker"], None, told["words"], overheard=False) if told else None
+
+
+def tellers_in(text: str) -> set[str]:
+    """Return the names of those who, as *text* has it, told or asked something or were talked to, in small letters.
+
+    What stands in quotation marks is left out: that is their telling, not the text's.
+    """
+    found = {plain(match["who"] or match["with"]) for match in _TELLS.finditer(_QUOTATION.sub(" ", text))}
+    return {name for name in found if name not in _NOBODY | COMMON}
 
 
 def retell(sentence: str, speaker: str) -> str:

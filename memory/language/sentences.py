@@ -1,7 +1,8 @@
 """Texts in sentences: where they end, and what they hold."""
 
 import re
-import unicodedata
+
+from memory.language.words import folded
 
 _END = re.compile(r"(?<=[.!?…])[\"”’)\]]*\s+(?=[^\sa-z→])|(?<=[。！？])[」』]?\s*|\s*\n+\s*")
 _SHORTENED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|No|vol|ca?|[ap]\.m|e\.g|i\.e|approx|Fig)\.)$")
@@ -36,4 +37,4 @@ def holds(text: str, part: str) -> bool:
 
 def plain(text: str) -> str:
     """Return *text* in small letters, in the form in which characters can be compared, blanks made single."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(folded(text).split())

@@ -140,6 +140,16 @@ _FAREWELL = re.compile(
 )
 _POLITE = re.compile(r"(?:thanks?|thank you|likewise|you too|fine|well|oh|and you|cheers)\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
+_NOT = r"(?:(?:do|did|have|could|can)(?: not|n['’]t)|cannot|can['’]t|(?:have )?never)"
+_DENIES = re.compile(
+    rf"\bI(?:['’]ve)? (?:(?:really|honestly|simply|quite|just) )?{_NOT} (?:(?:\w+ ){{0,2}})"
+    r"(?:know|hear|heard|met|meet|say|tell|remember|recall|recogni[sz]e|decided|thought|come to)\b"
+    r"|\b(?:no idea|not that I (?:know|remember|recall)|nothing (?:that )?I (?:know|remember)|means nothing to me)\b"
+    r"|\bI (?:am|['’]m) (?:not|un)\s?(?:sure|aware|familiar)\b|\b(?:unknown|unfamiliar) to me\b"
+    r"|\bI (?:have|know(?: of)?|remember) (?:no\b|nobody|nothing|no one)",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(r"\b(?:would|might|could|should|(?-i:may)|hope|wish|perhaps|maybe|if)\b|['’]d\b", re.IGNORECASE)
 
 
 def acts_in(text: str) -> list[Act]:
@@ -156,6 +166,16 @@ def read_gesture(text: str) -> Gesture | None:
     """Return the gesture that *text* tells of (``Nora smiles at Samir``), None for any other doing."""
     plain = _plain(text)
     return next((gesture for gesture, pattern in _GESTURE_PATTERNS.items() if _says(pattern, plain, "help")), None)
+
+
+def denies(sentence: str) -> bool:
+    """Return whether *sentence* says that one does not know."""
+    return bool(_DENIES.search(sentence))
+
+
+def supposes(sentence: str) -> bool:
+    """Return whether *sentence* says what may be, not what is."""
+    return bool(_SUPPOSES.search(sentence))
 
 
 def is_question(sentence: str) -> bool:

@@ -3,11 +3,13 @@
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memory.arguments import shown
 from memory.errors import SettingError
+from memory.language.dates import CALENDAR
 
 LANGUAGES = (
     "english", "arabic", "catalan", "czech", "danish", "dutch", "finnish", "french", "german", "greek", "hindi",
@@ -61,6 +63,7 @@ _EVERYDAY = """
 """
 COMMON = frozenset(_ENGLISH.split() + _EVERYDAY.split())
 """Those, and the closed classes of English."""
+_PLAIN = COMMON | CALENDAR
 
 
 def folded(text: str) -> str:
@@ -93,6 +96,23 @@ def overlap(first: str, second: str) -> float:
     """Return how much two texts share, from 0 to 1: common content words among all their content words."""
     left, right = set(content_words(first)), set(content_words(second))
     return len(left & right) / len(left | right) if left and right else 0.0
+
+
+def stems(text: str) -> set[str]:
+    """Return the stems of the words of *text*, numbers left out; common words, days and months stay as they are."""
+    return {one for one, _ in _stemmed(text)}
+
+
+def matter(text: str) -> dict[str, str]:
+    """Return the words of *text* that say what it is about, by their stems."""
+    return {one: word for one, word in _stemmed(text) if one not in _PLAIN}
+
+
+def _stemmed(text: str) -> Iterator[tuple[str, str]]:
+    for word in tokens(text):
+        bare = folded(word).removesuffix("'s")
+        if not bare[:1].isdigit():
+            yield bare if bare in _PLAIN else stem(bare), word
 
 
 def topics_of(text: str) -> tuple[str, ...]:

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from memory import Memory
-from sim.analysis.grounding import checkable_in, is_told_by, matter, stems, tellers_in
+from memory.language.reported_speech import tellers_in
+from memory.language.words import matter, stems
+from sim.analysis.grounding import checkable_in, is_told_by
 
 SHOWN = 5  # memories told below an answer, and counted as its evidence
 
@@ -16,7 +18,7 @@ def rests_on_which(statement: str, given: str, memories: Sequence[Memory]) -> tu
     one that is nearest to the statement's own wording.  Numbers alone make no memory evidence.
     """
     rest = checkable_in(statement) - checkable_in(given)
-    said, words, tellers = stems(statement), matter(statement), tellers_in(statement)
+    said, words, tellers = stems(statement), set(matter(statement)), tellers_in(statement)
     from_them = {memory.id for memory in memories if is_told_by(tellers, tellers_in(memory.text))}
     held = {memory.id: (checkable_in(memory.text), stems(memory.text)) for memory in memories}
     ids: list[int] = []

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sim.analysis.grounding import numbers_in
+from memory.language.numbers import numbers_in
 from sim.analysis.measures.figure import Figures, ratio
 from sim.analysis.measures.knowledge import holds
 from sim.analysis.measures.timeline import Numbered, Stay

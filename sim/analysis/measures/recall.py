@@ -18,9 +18,8 @@ import numpy as np
 from memory import MemoryConfig
 from memory.embedding import packaged_embedder
 from memory.language.sentences import sentences
-from memory.language.words import tokens
+from memory.language.words import matter, stems, tokens
 from memory.record import REFLECTION
-from sim.analysis.grounding import matter, stems
 from sim.analysis.measures.figure import Figure, Figures
 from sim.analysis.measures.knowledge import holds
 from sim.analysis.measures.timeline import Numbered, Stay
@@ -241,7 +240,7 @@ class _Topics:
         for sentence in sentences(text):
             if "?" not in sentence:
                 for word in tokens(sentence)[1:]:  # the first is often a greeting, or begins a phrase
-                    words |= {stem: word for stem in matter(word) - self._names}
+                    words |= {stem: word for stem in matter(word).keys() - self._names}
         rare = sorted((stem for stem in words if self._count[stem] <= self._often), key=lambda one: self._count[one])
         return {stem: word for stem, word in words.items() if stem in rare[:TOPIC_WORDS]}
 

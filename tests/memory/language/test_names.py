@@ -1,6 +1,6 @@
 """Names in a text: places and people."""
 
-from memory.language.names import find_people, find_place
+from memory.language.names import find_people, find_place, names_in
 
 
 def test_longest_place_wins_with_or_without_article() -> None:
@@ -17,3 +17,10 @@ def test_people_are_found_by_full_or_unambiguous_first_name() -> None:
         "Bob Ray",
         "Cleo Day",
     ]
+
+
+def test_words_that_begin_a_sentence_are_no_names() -> None:
+    """A capital at the beginning makes no name, unless more of a name, or an act, follows."""
+    assert names_in("Perhaps so. Bread is baked. Tilda Roe sang. Hedda told me. On Monday I met Bram.") == [
+        "Bread", "Tilda Roe", "Hedda", "Bram",
+    ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.language.speech_acts import is_greeting_or_farewell, is_intention
+from memory.language.speech_acts import denies, is_greeting_or_farewell, is_intention
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,9 @@ def test_greetings_and_farewells(text: str, answer: bool) -> None:
 def test_intentions(text: str, answer: bool) -> None:
     """A statement of something to come is an intention; questions, refusals and present acts are not."""
     assert is_intention(text) is answer
+
+
+def test_wanting_words_is_no_denial() -> None:
+    """Not finding the moment to say something is told, not denied."""
+    assert not denies("Tilda cannot find the moment to tell him.")
+    assert denies("I do not know of it.")

@@ -4,15 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.analysis.grounding import (
-    Known,
-    denies,
-    is_told_by,
-    names_in,
-    numbers_in,
-    tellers_in,
-    unsupported_in,
-)
+from memory.language.reported_speech import tellers_in
+from memory.language.speech_acts import denies
+from sim.analysis.grounding import Known, is_told_by, unsupported_in
 
 KNOWN = Known.of(
     [
@@ -95,31 +89,6 @@ def test_who_never_told_anything_is_no_source() -> None:
     """A known person who is said to have told something, and did not, is marked; who did is not."""
     assert unsupported_in("Osric Vane told me that Tilda will sing.", "", KNOWN) == ("that Osric Vane said so",)
     assert unsupported_in("Tilda told me that she will sing.", "", KNOWN) == ()
-
-
-def test_wanting_words_is_no_denial() -> None:
-    """Not finding the moment to say something is told, not denied."""
-    assert not denies("Tilda cannot find the moment to tell him.")
-    assert denies("I do not know of it.")
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("at 5 pm", {"17:00"}), ("at 5:30 p.m.", {"17:30"}), ("at 17:00", {"17:00"}), ("12 am", {"00:00"}),
-        ("February 14th", {"14 feb"}), ("14 Feb", {"14 feb"}), ("2023-02-14", {"14 feb"}), ("room 007", {"7"}),
-    ],
-)  # fmt: skip
-def test_times_and_dates_are_compared_as_such(text: str, numbers: set[str]) -> None:
-    """Each way of writing a time or date comes to the same."""
-    assert numbers_in(text) == numbers
-
-
-def test_words_that_begin_a_sentence_are_no_names() -> None:
-    """A capital at the beginning makes no name, unless more of a name, or an act, follows."""
-    assert names_in("Perhaps so. Bread is baked. Tilda Roe sang. Hedda told me. On Monday I met Bram.") == [
-        "Bread", "Tilda Roe", "Hedda", "Bram",
-    ]  # fmt: skip
 
 
 @given(st.text(max_size=200), st.text(max_size=100))

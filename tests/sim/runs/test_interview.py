@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from memory import Memory
+from memory.language.words import matter
 from sim.analysis.citation import rests_on_which
-from sim.analysis.grounding import claimed, matter
+from sim.analysis.grounding import claimed
 from sim.analysis.standard_interview import most_talked_to, standard_questions, stranger
 from sim.errors import ModelError, RunError, TownError
 from sim.log.events import Event, RunStarted, TalkStarted
@@ -97,8 +98,10 @@ def test_evidence_holds_what_the_answer_says(run: Run) -> None:
         for answer in talk.answers(None, standard=True):
             texts = {memory.id: memory.text for memory in talk.past.memories}
             for memory_id in answer.rests_on:
-                assert matter(answer.text) & matter(texts[memory_id])
-            overlaps = [len(matter(answer.text) & matter(texts[memory_id])) for memory_id in answer.rests_on]
+                assert matter(answer.text).keys() & matter(texts[memory_id]).keys()
+            overlaps = [
+                len(matter(answer.text).keys() & matter(texts[memory_id]).keys()) for memory_id in answer.rests_on
+            ]
             assert overlaps[:1] == sorted(overlaps, reverse=True)[:1]
             shown += len(overlaps)
     assert shown > 3
