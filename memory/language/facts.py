@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from memory.language.moments import find_moment
 from memory.language.sentences import sentences
+from memory.language.verbs import third_person
 
 SEEN, TOLD = 0.9, 0.7
 """Confidence in what one saw, or knows of oneself, and in what somebody said."""
@@ -119,8 +120,7 @@ def _is(sentence: str, speaker: str) -> tuple[str, str, str, bool] | None:
 
 def _third_person(base: str) -> str:
     verb, _, particle = base.partition(" ")
-    verb = f"{verb[:-1]}ies" if verb == "study" else f"{verb}es" if verb == "teach" else f"{verb}s"
-    return f"{verb} {particle}".rstrip()
+    return f"{third_person(verb)} {particle}".rstrip()
 
 
 def _ends(until: str, now: datetime) -> datetime | None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from memory.language.names import NAME
 from memory.language.sentences import plain
+from memory.language.verbs import third_person
 from memory.language.words import COMMON
 
 _TOLD = re.compile(r"(?P<speaker>[^\"“”]{1,200}?) told me: [\"“](?P<words>.*?)[\"”]?\s*", re.DOTALL)
@@ -185,8 +186,4 @@ def _singular(verb: str) -> str | None:
         return _CHANGES[verb]
     if verb in _STAYS or (verb.endswith("ed") and len(verb) > 4 and verb.islower()):
         return verb
-    if verb not in _PRESENT:
-        return None
-    if verb.endswith("y") and verb[-2] not in "aeou":
-        return f"{verb[:-1]}ies"
-    return verb + ("es" if verb.endswith(("s", "sh", "ch", "x", "o")) else "s")
+    return third_person(verb) if verb in _PRESENT else None

@@ -1,7 +1,7 @@
 """Falling out and making up: what somebody was done, how they say so, what the other answers, and who makes peace."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -9,19 +9,13 @@ from memory.language.names import find_people
 from memory.language.reported_speech import heard
 from memory.language.sentences import sentences
 from memory.language.speech_acts import HOSTILE, Act, acts_in
+from memory.language.verbs import base_form, past
 from memory.language.words import content_words
 from sim.offline.dialogue import Talk, address
 from sim.offline.standing import Standing
 from sim.offline.variables import MemoryLine, Summary, pick
 
 MAKING_UP: tuple[Act, ...] = ("apology", "reconciliation")
-_PAST: Mapping[str, str] = {
-    "breaks": "broke", "steals": "stole", "sells": "sold", "takes": "took", "lies": "lied", "forgets": "forgot",
-    "tears": "tore", "throws": "threw", "gives": "gave", "loses": "lost", "burns": "burnt", "lets": "let",
-    "goes": "went", "cuts": "cut", "keeps": "kept", "spreads": "spread", "leaves": "left", "makes": "made",
-    "tells": "told", "hides": "hid", "writes": "wrote", "eats": "ate", "drives": "drove", "spends": "spent",
-    "denies": "denied",
-}  # fmt: skip
 _PLAIN_WRONG = (
     r"broke|broken|breaks|stole|stolen|steals|cheat(?:ed|s)|ruin(?:ed|s)|wreck(?:ed|s)|destroy(?:ed|s)"
     r"|spoil(?:ed|t|s)|sabotag(?:ed|es)|humiliat(?:ed|es)|deceiv(?:ed|es)|trick(?:ed|s)|betray(?:ed|s)|lied|lies"
@@ -99,14 +93,9 @@ def _forms(name: str) -> list[str]:
 def _in_the_past(rest: str) -> str:
     """Return what somebody does as what they did."""
     first, _, more = rest.partition(" ")
-    if first in _PAST:
-        first = _PAST[first]
-    elif re.fullmatch(r"[a-z]+(?:sh|ch|ss)es", first):
-        first = f"{first[:-2]}ed"
-    elif re.fullmatch(r"[a-z]+es", first):
-        first = f"{first[:-1]}d"
-    elif re.fullmatch(r"[a-z]{3,}[^s]s", first):
-        first = f"{first[:-1]}ed"
+    base = base_form(first)
+    if base != first:
+        first = past(base)
     return f"{first} {more}".strip()
 
 

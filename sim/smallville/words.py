@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from memory.language.clock_times import DAY, HOUR, TIME, second_of_day
+from memory.language.sentences import sentences
+from memory.language.verbs import base_form, gerund
 
 _NEAR = r"(?:\s+(?:at|around|about|by|near|approximately|roughly|usually|is|close to|shortly after))*\s+"
 _BED = re.compile(
@@ -99,8 +101,7 @@ def habits_of(plan: str, name: str, places: Mapping[str, str]) -> list[Habit]:
 
 def daily_in(text: str) -> list[str]:
     """Return the sentences of *text* that tell what is done every day."""
-    found = re.split(r"(?<=[a-z)][.!])\s+", text)
-    return [sentence for sentence in found if re.search(r"\b(?:every ?day|each day|daily)\b", sentence, re.I)]
+    return [sentence for sentence in sentences(text) if re.search(r"\b(?:every ?day|each day|daily)\b", sentence, re.I)]
 
 
 def _clauses(plan: str, name: str) -> list[str]:
@@ -139,23 +140,8 @@ def _doing(clause: str) -> str:
     )
     text = re.sub(r"^\s*spends\s+(?:at least |about |around |up to )?\S+ hours?\s*(?:on\s+)?(?=\S)", "", text)
     verb, _, rest = re.sub(r"\s+", " ", text).strip(" .,;").partition(" ")
-    return f"{_gerund(verb)} {rest}".strip()
-
-
-def _gerund(verb: str) -> str:
-    known = {
-        "goes": "going", "does": "doing", "has": "having", "is": "being", "lies": "lying", "runs": "running",
-        "gets": "getting", "sits": "sitting", "swims": "swimming", "shops": "shopping", "jogs": "jogging",
-    }  # fmt: skip
-    lowered = verb.casefold()
-    if lowered in known:
-        return known[lowered]
-    if not re.fullmatch(r"[a-z]{3,}s", lowered) or lowered.endswith("ss"):
-        return verb
-    stem = re.sub(r"ies$", "y", lowered)
-    stem = re.sub(r"(?<=sh|ch|ss|zz)es$|(?<=x)es$", "", stem) if stem == lowered else stem
-    stem = stem.removesuffix("s") if stem == lowered else stem
-    return (stem[:-1] if stem.endswith("e") and not stem.endswith("ee") else stem) + "ing"
+    base = base_form(verb.casefold())
+    return f"{verb if base == verb.casefold() else gerund(base)} {rest}".strip()
 
 
 def told_by_oneself(text: str, name: str, others: list[str]) -> str:
@@ -182,14 +168,7 @@ def told_by_oneself(text: str, name: str, others: list[str]) -> str:
 
 
 def _first_person(verb: str) -> str:
-    known = {"is": "am", "has": "have", "was": "was", "does": "do", "goes": "go", "isn't": "am not"}
-    if verb in known:
-        return known[verb]
-    if not re.fullmatch(r"[a-z]{2,}s", verb) or verb.endswith("ss"):
-        return verb
-    if verb.endswith("ies"):
-        return verb[:-3] + "y"
-    return verb[:-2] if re.search(r"(?:sh|ch|ss|x|zz)es$", verb) else verb[:-1]
+    return {"is": "am", "was": "was", "isn't": "am not"}.get(verb) or base_form(verb)
 
 
 def told_to_me(whisper: str) -> str:
