@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memory.embedding import Embedder
+from memory.language.names import People
 from memory.prompts import Completer
 from memory.record import Fell
 from memory.relationships import (
@@ -31,7 +32,7 @@ from sim.log.relationship_events import Cued, RelationChanged, RelationFaded, Re
 from sim.log.run_folder import Record
 from sim.scenario import Person, Scenario
 from sim.times import at
-from sim.world.signals import People, Signal, signal_in, subject_of
+from sim.world.signals import Signal, signal_in, subject_of
 
 Note = Callable[[events.Event, Record | None], None]
 _MOST_TALKS = 40  # whose subject is remembered: longer ago than anybody overhears

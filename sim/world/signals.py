@@ -1,11 +1,11 @@
 """Signals between people, read from what a resident noticed: words, gestures, and what a scenario lets somebody do."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from memory.language.names import People
 from memory.language.speech_acts import Gesture, read_gesture
-from memory.language.words import topics_of, words
+from memory.language.words import topics_of
 from sim.log.events import Event, Happened, Spoke, Started
 
 
@@ -21,29 +21,6 @@ class Signal(NamedTuple):
     """Id of the place."""
     talk: str | None
     """Id of the talk that the words belong to."""
-
-
-class People:
-    """The names of a town's people, as a text may use them."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self.names = tuple(names)
-        firsts = [name.split()[0] for name in self.names if name.split()]
-        self._forms = {name: name for name in self.names}
-        self._forms |= {name.split()[0]: name for name in self.names if firsts.count((name.split() or [""])[0]) == 1}
-        longest = sorted((form for form in self._forms if form), key=lambda form: (-len(form), form))
-        self._pattern = re.compile("|".join(rf"(?<!\w){re.escape(form)}(?!\w)" for form in longest) or r"(?!)")
-        self.words = frozenset(word for name in self.names for word in words(name))
-        """All parts of names, in lower case: no subject of talk."""
-
-    def named_in(self, text: str) -> list[str]:
-        """Return who is named in *text*, by the full or a first name that only one of them has, in order."""
-        return list(dict.fromkeys(self._forms[match[0]] for match in self._pattern.finditer(text)))
-
-    def acting_in(self, text: str) -> str | None:
-        """Return whose name *text* begins with, if it begins with any."""
-        match = self._pattern.match(text.lstrip())
-        return self._forms[match[0]] if match else None
 
 
 def signal_in(event: Event, people: People) -> Signal | None:

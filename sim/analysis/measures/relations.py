@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from memory.language.names import People
 from memory.relationships.metrics import HIGH, LOW, METRICS, Deltas, Metrics, fade
 from memory.relationships.note import note_gesture, read_turn
 from memory.relationships.settings import PROMPTS
@@ -16,7 +17,7 @@ from sim.log.events import Event, RunStarted, Spoke, Started
 from sim.log.relationship_events import Cued, RelationChanged, RelationFaded, RelationSummarised
 from sim.scenario import PairMeasure
 from sim.times import HOUR
-from sim.world.signals import People, signal_in
+from sim.world.signals import signal_in
 
 ONLOOKER_HOURS = 7 * 24.0  # half-life of what an onlooker holds, the same for each run so that arms can be compared
 AT_ODDS = FRIENDS = 1.0  # from which on the words for it are "at odds", and "like"

@@ -1,6 +1,6 @@
 """Names in a text: places and people."""
 
-from memory.language.names import find_people, find_place, names_in
+from memory.language.names import People, find_people, find_place, names_in
 
 
 def test_longest_place_wins_with_or_without_article() -> None:
@@ -24,3 +24,15 @@ def test_words_that_begin_a_sentence_are_no_names() -> None:
     assert names_in("Perhaps so. Bread is baked. Tilda Roe sang. Hedda told me. On Monday I met Bram.") == [
         "Bread", "Tilda Roe", "Hedda", "Bram",
     ]  # fmt: skip
+
+
+def test_a_name_in_capitals_of_another_alphabet_is_still_the_name() -> None:
+    """A dotted capital I, which small letters do not give back, breaks nothing."""
+    assert find_people("İDA and ida met", ["Ida"]) == ["Ida"]
+
+
+def test_who_acts_is_whose_name_the_text_begins_with() -> None:
+    """A name further on acts not."""
+    people = People(["Ann Lee", "Bob Ray"])
+    assert people.acting_in("  Ann waves at Bob Ray") == "Ann Lee"
+    assert people.acting_in("Then Ann waves") is None

@@ -4,12 +4,12 @@ from datetime import datetime
 
 import pytest
 
+from memory.language.names import People
 from memory.relationships import SocialSettings, open_social
 from sim.log import events
 from sim.log.relationship_events import Cued
 from sim.log.run_folder import Record
 from sim.mind.relationships import Relationships
-from sim.world.signals import People
 
 ANA, BEN, CAY = "Ana Rot", "Ben Blau", "Cay Grau"
 START = datetime(2031, 5, 5, 6)

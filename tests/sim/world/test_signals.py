@@ -2,8 +2,9 @@
 
 import pytest
 
+from memory.language.names import People
 from sim.log.events import Started
-from sim.world.signals import People, signal_in, subject_of
+from sim.world.signals import signal_in, subject_of
 
 ADA, BO, CY = "Ada Lind", "Bo Berg", "Cy Lind"
 PEOPLE = People([ADA, BO, CY])
