@@ -5,6 +5,7 @@ import random
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -153,10 +154,8 @@ def clock_town(
             time.sleep(latency * 2 * jitter.random())
         return digest(situation)
 
-    pool = ThreadPoolExecutor(slots) if slots else None
-    clock = LightConeClock(travel(places, seed, side), hours * 3600, pool, ahead=ahead, slack=slack)
-    town = ClockTown(clock, think, residents, places, seed)
-    clock.run()
-    if pool is not None:
-        pool.shutdown()
+    with ThreadPoolExecutor(slots) if slots else nullcontext() as pool:
+        clock = LightConeClock(travel(places, seed, side), hours * 3600, pool, ahead=ahead, slack=slack)
+        town = ClockTown(clock, think, residents, places, seed)
+        clock.run()
     return town.lines()

@@ -38,7 +38,7 @@ def sift(drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, mos
 
     Args:
         cited: Ids of the memories in the order in which the reflector saw them: citation 1 is the first.
-        min_evidence: Distinct observations that must lie beneath an insight.
+        min_evidence: Distinct observations that must lie beneath an insight, 1 or more.
     """
     kept: list[Kept] = []
     said = {same_words(columns.texts[at]) for at in _reflections(columns)}
@@ -49,7 +49,7 @@ def sift(drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, mos
         supported += bool(evidence)
         words = same_words(draft.text)
         thin = len(observations(evidence, columns)) < min_evidence
-        if not evidence or thin or not words or words in said or len(kept) == most:
+        if thin or not words or words in said or len(kept) == most:
             dropped += 1
             continue
         said.add(words)

@@ -89,13 +89,14 @@ def test_a_parents_calls_are_taken_over_for_nothing(tmp_path: Path) -> None:
     assert set(load_record(tmp_path / "child.jsonl")) == set(load_record(tmp_path / "parent.jsonl"))
 
 
-def test_the_budget_stops_before_the_next_call(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dollars", [2.0, 2.2], ids=["passed", "reached"])
+def test_the_budget_stops_before_the_next_call(tmp_path: Path, dollars: float) -> None:
     """The cap is passed by no more than the call that reaches it; the stop says how to go on (fault CO-01)."""
-    kept = recorder(tmp_path / "calls.jsonl", Budget(dollars=2.0))
+    kept = recorder(tmp_path / "calls.jsonl", Budget(dollars=dollars))
     model = Counting()
     for n in range(2):  # 1.10 each: the second call reaches it
         kept.ask(request(f"talk {n}"), model)
-    with pytest.raises(RunStopped, match=r"\$2 is used up .*--budget-usd"):
+    with pytest.raises(RunStopped, match=rf"\${dollars:g} is used up .*--budget-usd"):
         kept.ask(request("one more"), model)
     assert model.asked == 2
 
