@@ -34,7 +34,7 @@ class Latencies:
         self._spent, self._caller, self._looked = 0.0, -1, False
 
     def call(self, resident: int, calls: int, *, looked: bool) -> None:
-        """Let *resident* make so many calls, one after the other; *looked*: after a look at who and what is around."""
+        """Draw so many calls of *resident*, one after the other; *looked*: after a look at who and what is around."""
         self._caller, self._looked = resident, looked
         self._spent += float(self._dice[resident].lognormal(-(SPREAD**2) / 2, SPREAD, calls).sum())
 
@@ -74,7 +74,7 @@ class VirtualSlots(Executor):
         return future
 
     def advance(self) -> None:
-        """Let virtual time pass until the next thought is done."""
+        """Pass virtual time until the next thought is done."""
         while self._free and self._waiting:
             _, seconds, done = heapq.heappop(self._waiting)
             self._free, self._begun = self._free - 1, self._begun + 1

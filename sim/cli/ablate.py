@@ -108,10 +108,10 @@ def _tell_cost(study: Any, way: Any, prices: Path | None) -> None:
 def _conduct(study: Any, folder: Path, means: Any) -> None:
     from sim.runs.progress import plain
     from sim.study.conduct import conduct
-    from sim.study.progress import StudyShown, ending_lines
+    from sim.study.progress import StudyDisplay, ending_lines
 
     try:
-        with StudyShown(sys.stderr) as shown:
+        with StudyDisplay(sys.stderr) as shown:
             now = conduct(study, folder, means, shown.tell)
     except Exception:
         raise

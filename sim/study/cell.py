@@ -18,7 +18,7 @@ from sim.models.tokens import estimate
 from sim.runs.resume import resume_run
 from sim.runs.run import Orders, run_scenario
 from sim.scenario import Scenario
-from sim.study.interviews import KeptRun, Recording, ask_everybody, write_answers
+from sim.study.interviews import LoadedRun, RecordedModel, ask_everybody, write_answers
 
 State = Literal["waiting", "done", "failed", "stopped"]
 
@@ -149,7 +149,7 @@ def _orders(order: CellOrder, scenario: Scenario, cache: CallCache | None = None
 def _ask(order: CellOrder, asked: InterviewOrder, orders: Orders) -> None:
     """Hold the interviews of one arm."""
     arm = Scenario.from_json(asked.scenario)
-    run = KeptRun.of(open_run(order.folder))
+    run = LoadedRun.of(open_run(order.folder))
     asked.calls.parent.mkdir(parents=True, exist_ok=True)
     counted = estimate if arm.model.chat != OFFLINE else None
     with ExitStack() as opened:
@@ -158,7 +158,7 @@ def _ask(order: CellOrder, asked: InterviewOrder, orders: Orders) -> None:
         model = open_model(arm.model, concurrency=order.concurrency)
         opened.callback(model.close)
         using = arm if asked.filtered else None
-        answers = ask_everybody(run, arm, Recording(model, recorder), standard=order.standard, using=using)
+        answers = ask_everybody(run, arm, RecordedModel(model, recorder), standard=order.standard, using=using)
         write_answers(asked.answers, answers)
 
 

@@ -15,7 +15,7 @@ from sim.models.prices import load_prices
 from sim.models.recording import Budget
 from sim.scenario import FULL
 from sim.study.cell import CellOrder, InterviewOrder, Outcome, Way, one_by_one, tally
-from sim.study.plan import CALLS_SHARED, STUDY, Study, open_study, write_study
+from sim.study.plan import CALLS_SHARED, STUDY, Study, check_folder, write_study
 
 _BEGINS = b'{"key": "'
 _LENGTH = 16  # characters of a key
@@ -35,7 +35,7 @@ class Means:
 
 
 @dataclass(slots=True)
-class Conduct:
+class StudyState:
     """How a study stands."""
 
     folder: Path
@@ -55,6 +55,10 @@ class Conduct:
     def failed(self) -> dict[CellOrder, Outcome]:
         """The cells that did not."""
         return {order: outcome for order, outcome in self.outcomes.items() if outcome.state != "done"}
+
+
+Tell = Callable[[StudyState], None]
+"""Is told how the study stands, a few times a second."""
 
 
 def cell_orders(study: Study, folder: Path, means: Means) -> tuple[CellOrder, ...]:
@@ -79,25 +83,22 @@ def _order(study: Study, folder: Path, means: Means, arm: str, seed: int) -> Cel
     )  # fmt: skip
 
 
-def conduct(study: Study, folder: Path, means: Means, tell: Callable[[Conduct], None] = lambda _: None) -> Conduct:
+def conduct(study: Study, folder: Path, means: Means, tell: Tell = lambda _: None) -> StudyState:
     """Bring the study in *folder* to its end, from wherever it was.
-
-    Args:
-        tell: Told how it stands, a few times a second.
 
     Raises:
         RunError: If *folder* holds something else, is in use, or a price is missing for a budget in dollars.
     """
     folder = folder.resolve()  # the cells may be lived elsewhere
     _check_priced(study, means)
-    open_study(folder, study)
+    check_folder(folder, study)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunError(f"cannot write the study's folder {str(folder)!r}: {error.strerror}") from error
     with hold_lock(folder):
-        open_study(folder, study)
-        now = Conduct(folder, study, cell_orders(study, folder, means), {}, {})
+        check_folder(folder, study)
+        now = StudyState(folder, study, cell_orders(study, folder, means), {}, {})
         now.outcomes.update((order, Outcome("done")) for order in now.orders if order.is_done)
         _drop_claims(now)
         _write(now)
@@ -110,7 +111,7 @@ def conduct(study: Study, folder: Path, means: Means, tell: Callable[[Conduct], 
     return now
 
 
-def _live(now: Conduct, means: Means, tell: Callable[[Conduct], None]) -> None:
+def _live(now: StudyState, means: Means, tell: Tell) -> None:
     todo = [order for order in now.orders if order not in now.outcomes]
     tell(now)
     if not todo:
@@ -138,18 +139,18 @@ def _check_priced(study: Study, means: Means) -> None:
             )
 
 
-def _drop_claims(now: Conduct) -> None:
+def _drop_claims(now: StudyState) -> None:
     """Have the shared calls ready, and forget which of them a study that was killed was waiting for."""
     for path in {order.shared for order in now.orders if order.shared is not None}:
         with closing(CallCache(path)) as cache:
             cache.release_all()
 
 
-def _write(now: Conduct) -> None:
+def _write(now: StudyState) -> None:
     write_study(now.folder, now.study, list(_cells(now)), now.shared)
 
 
-def _cells(now: Conduct) -> Iterator[dict[str, Any]]:
+def _cells(now: StudyState) -> Iterator[dict[str, Any]]:
     """Yield the cells as `study.json` holds them, arm by arm: one for each arm and seed, in either design."""
     paper = now.study.design == "paper"
     orders = {(arm, order.seed): order for order in now.orders for arm in (now.study.arms if paper else (order.arm,))}

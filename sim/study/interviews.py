@@ -23,13 +23,13 @@ KNOWING = "knowing"
 
 
 @dataclass(frozen=True)
-class KeptRun(Run):
+class LoadedRun(Run):
     """A run whose log was read once, for all who are asked."""
 
     kept: tuple[tuple[int, Event], ...] = ()
 
     @classmethod
-    def of(cls, run: Run) -> "KeptRun":
+    def of(cls, run: Run) -> "LoadedRun":
         """Return *run* with its log read."""
         return cls(run.path, run.manifest, tuple(run.events()))
 
@@ -38,7 +38,7 @@ class KeptRun(Run):
         return iter(self.kept)
 
 
-class Recording:
+class RecordedModel:
     """A model all of whose calls go through a recorder; `call` is the key of the last."""
 
     def __init__(self, model: Model, recorder: Recorder) -> None:
@@ -62,7 +62,7 @@ class Recording:
 
 
 def ask_everybody(
-    run: KeptRun, scenario: Scenario, model: Recording, *, standard: bool, using: Scenario | None
+    run: LoadedRun, scenario: Scenario, model: RecordedModel, *, standard: bool, using: Scenario | None
 ) -> Iterator[dict[str, Any]]:
     """Yield the answers of all residents, as the file holds them: each who, in the run's order, and each question.
 
@@ -79,7 +79,7 @@ def ask_everybody(
 
 
 def _interview(
-    run: KeptRun, who: str, scenario: Scenario, model: Recording, standard: bool, using: Scenario | None,
+    run: LoadedRun, who: str, scenario: Scenario, model: RecordedModel, standard: bool, using: Scenario | None,
     embedder: Embedder | None,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip
     talk = Interview(run, who, at=None, model=model, embedder=embedder, using=using)

@@ -157,12 +157,8 @@ def _check_names(names: Sequence[str]) -> None:
         check_name(name)
 
 
-def open_study(folder: Path, study: Study) -> None:
-    """Make *folder* this study's, or see that it is.
-
-    Raises:
-        RunError: If it holds another study, saying what differs, or something else.
-    """
+def check_folder(folder: Path, study: Study) -> None:
+    """Raise RunError if *folder* holds another study, saying what differs, or something else."""
     held = read_study(folder)
     if held is None:
         if folder.exists() and (not folder.is_dir() or any(path.name != ".lock" for path in folder.iterdir())):

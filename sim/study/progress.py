@@ -11,13 +11,13 @@ from typing import Any, Self, TextIO
 from sim.log.run_folder import EVENTS
 from sim.runs.progress import plain
 from sim.study.cell import CellOrder
-from sim.study.conduct import Conduct, shares
+from sim.study.conduct import StudyState, shares
 
 LAST = 65_536  # bytes at the end of a log in which its last whole line is looked for
 SHOWN = 10  # cells named in the end that came to none
 
 
-class StudyShown:
+class StudyDisplay:
     """Shows a study while it goes on: a bar on a terminal, elsewhere a line for each cell that has ended."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -38,7 +38,7 @@ class StudyShown:
         if self._bar is not None:
             self._bar.stop()
 
-    def tell(self, now: Conduct) -> None:
+    def tell(self, now: StudyState) -> None:
         """Take note of how the study stands."""
         if not self._begun:
             self._begun = True
@@ -51,7 +51,7 @@ class StudyShown:
             self._looked = time.monotonic()
             self._bar.update(self._task, completed=sum(_fraction(order, now) for order in now.orders))
 
-    def _begin(self, now: Conduct) -> None:
+    def _begin(self, now: StudyState) -> None:
         study, left = now.study, len(now.orders) - len(now.outcomes)
         before = f"; {len(now.outcomes)} are done already" if now.outcomes else ""
         lives = "" if study.design == "rerun" else f", asked as {len(study.arms)} arms each"
@@ -72,7 +72,7 @@ class StudyShown:
             self._task = self._bar.add_task("cells", total=len(now.orders))
             self._bar.start()
 
-    def _say(self, line: str, now: Conduct) -> None:
+    def _say(self, line: str, now: StudyState) -> None:
         told = f"{line}  ({len(now.outcomes)} of {len(now.orders)}, {time.monotonic() - self._began:.0f} s)"
         if self._bar is not None:
             from rich.markup import escape
@@ -82,7 +82,7 @@ class StudyShown:
             plain([told], self._stream)
 
 
-def _fraction(order: CellOrder, now: Conduct) -> float:
+def _fraction(order: CellOrder, now: StudyState) -> float:
     """Return how much of a cell is done, from the last line of its log."""
     if order in now.outcomes:
         return 1.0
@@ -97,7 +97,7 @@ def _last_second(path: Path) -> int:
     return 0
 
 
-def ending_lines(now: Conduct) -> Iterator[str]:
+def ending_lines(now: StudyState) -> Iterator[str]:
     """Yield how the study ended."""
     done = len(now.orders) - len(now.failed)
     yield f"{done} of {len(now.orders)} cells are done."
@@ -108,7 +108,7 @@ def ending_lines(now: Conduct) -> Iterator[str]:
     yield from _sharing_lines(now)
 
 
-def _sharing_lines(now: Conduct) -> Iterator[str]:
+def _sharing_lines(now: StudyState) -> Iterator[str]:
     """Yield what the cells have of each other, apart for a paid model's cells and the offline model's."""
     paid, offline = ([o for o in now.orders if bool(o.shared) is such] for such in (True, False))
     if not now.shared.get("calls"):

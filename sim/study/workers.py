@@ -54,7 +54,7 @@ def _start() -> _Worker:
 
 
 def _hand(worker: _Worker, waiting: deque[CellOrder], busy: dict[_Worker, CellOrder]) -> None:
-    """Let *worker* live the next cell; one that has died meanwhile leaves it to another."""
+    """Hand the next cell to *worker*; one that has died meanwhile leaves it to another."""
     order = waiting.popleft()
     try:
         worker.line.send(order)

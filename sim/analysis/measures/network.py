@@ -153,15 +153,14 @@ def centralization(snapshot: Snapshot) -> float | None:
 
 def network_figures(found: Network | None) -> Figures:
     """Return the figures of the acquaintance."""
-    names = ("density", "density at start", "density gain", "reciprocity", "centralization")
     if found is None:
+        names = ("density", "density at start", "density gain", "reciprocity", "centralization")
         return absent([f"network {name}" for name in names], "acquaintance needs two residents")
     before, after = (None if found.note else found.start.density), found.end.density
-    figures = (
-        Figure(after),
-        Figure(before, found.note),
-        Figure(None if before is None else after - before, found.note),
-        Figure(found.end.reciprocity, "nobody knows anybody"),
-        Figure(centralization(found.end), "it needs three residents"),
-    )
-    return {f"network {name}": figure for name, figure in zip(names, figures, strict=True)}
+    return {
+        "network density": Figure(after),
+        "network density at start": Figure(before, found.note),
+        "network density gain": Figure(None if before is None else after - before, found.note),
+        "network reciprocity": Figure(found.end.reciprocity, "nobody knows anybody"),
+        "network centralization": Figure(centralization(found.end), "it needs three residents"),
+    }

@@ -48,7 +48,7 @@ class Stay(NamedTuple):
     asleep: bool = False
 
 
-class Lived(NamedTuple):
+class Period(NamedTuple):
     """The time that a chart covers."""
 
     start: datetime

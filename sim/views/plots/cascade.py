@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 
 from sim.analysis.measures.knowledge import Bearer, Diffusion, Telling
-from sim.analysis.measures.timeline import Lived, RunSeries
+from sim.analysis.measures.timeline import Period, RunSeries
 from sim.times import HOUR
 from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels
@@ -69,7 +69,7 @@ class Window(NamedTuple):
     """The part of a run in which something went round."""
 
     begins: int
-    lived: Lived
+    lived: Period
     """From *begins*, which is its second 0."""
 
 
@@ -78,7 +78,7 @@ def window(news: Sequence[Diffusion], start: datetime, ends: int) -> Window:
     times = [bearer.t for one in news for bearer in one.bearers] or [0, ends]
     room = max((max(times) - min(times)) // 12, HOUR)
     begins, last = max(0, min(times) - room), min(max(ends, 1), max(times) + room)
-    return Window(begins, Lived(start + timedelta(seconds=begins), last - begins))
+    return Window(begins, Period(start + timedelta(seconds=begins), last - begins))
 
 
 def telling_panel(title: Label, news: Diffusion, shown_time: Window, named: Mapping[str, Label]) -> Panel:

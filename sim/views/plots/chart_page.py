@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 
-from sim.analysis.measures.timeline import Lived, RunSeries
+from sim.analysis.measures.timeline import Period, RunSeries
 from sim.views.plots.canvas import WIDTH, Box, Panel, Sheet
 from sim.views.plots.style import FAINT, GRID, INK, midnights, time_ticks
 from sim.views.plots.text import Label
@@ -65,7 +65,7 @@ def write_in(axes: Axes, x: float, y: float, label: Label, **style: Any) -> Text
     return axes.text(x, y, label.text, family=list(label.fonts), parse_math=False, **options)
 
 
-def time_axis(axes: Axes, lived: RunSeries | Lived, inches: float, *, labelled: bool = True) -> None:
+def time_axis(axes: Axes, lived: RunSeries | Period, inches: float, *, labelled: bool = True) -> None:
     """Let x be town time in seconds, from the run's begin to its end, with a line at each midnight."""
     ends = max(lived.ends, 1)
     axes.set_xlim(0, ends)

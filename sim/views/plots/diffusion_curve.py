@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sim.analysis.measures.knowledge import Diffusion
-from sim.analysis.measures.timeline import Lived, Moment, RunSeries
+from sim.analysis.measures.timeline import Moment, Period, RunSeries
 from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels
 from sim.views.plots.chart_page import (
@@ -39,7 +39,7 @@ class Curve(NamedTuple):
 
 def draw_diffusion(series: RunSeries, labels: RunLabels, news: Sequence[Diffusion]) -> Page:
     """Return the chart: one panel for each thing that can be known, a step at each one who hears of it."""
-    lived = Lived(series.start, series.ends)
+    lived = Period(series.start, series.ends)
     panels = [diffusion_panel(labels.plain(one.name), [Curve(one.curve())], one.people, lived) for one in news]
     if not panels:
         page = labels.page(_HEIGHT + BOTTOM, TITLE)
@@ -52,7 +52,7 @@ def draw_diffusion(series: RunSeries, labels: RunLabels, news: Sequence[Diffusio
 
 
 def diffusion_panel(
-    title: Label, curves: Sequence[Curve], people: int, lived: Lived, beside: Curve | None = None
+    title: Label, curves: Sequence[Curve], people: int, lived: Period, beside: Curve | None = None
 ) -> Panel:
     """Return a panel of one or several runs: each as a thin line, their mean as a thick one.
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 
 from sim.analysis.measures.reflections import Reflections
-from sim.analysis.measures.timeline import Lived, Moment
+from sim.analysis.measures.timeline import Moment, Period
 from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_page import FOOT, time_axis
 from sim.views.plots.style import FAINT, GRID, LINE, MARK
@@ -19,7 +19,7 @@ _STEPS = 160  # moments of a row that are told apart: as many as a small panel h
 
 
 def sawteeth_panel(
-    title: Label, found: Reflections, people: Sequence[str], lived: Lived, named: Mapping[str, Label]
+    title: Label, found: Reflections, people: Sequence[str], lived: Period, named: Mapping[str, Label]
 ) -> Panel:
     """Return one run's importance totals and reflections."""
     shown = people[:MOST_ROWS]

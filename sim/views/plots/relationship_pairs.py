@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from sim.analysis.measures.relations import Course, Pair, Relations
-from sim.analysis.measures.timeline import Lived, RunSeries
+from sim.analysis.measures.timeline import Period, RunSeries
 from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels
 from sim.views.plots.chart_page import EDGE, FOOT, WIDTH, Page, draw_panels, rows_of, time_axis
@@ -22,7 +22,7 @@ _POINTS = 240  # of a line: fading is smooth between two events
 
 def draw_pairs(series: RunSeries, labels: RunLabels, relations: Relations) -> Page:
     """Return the chart: a panel for each pair that moved most."""
-    lived, named = Lived(series.start, series.ends), labels.named()
+    lived, named = Period(series.start, series.ends), labels.named()
     panels = [pair_panel(_title(pair, named, labels), relations, pair, lived) for pair in livest(relations)]
     columns = min(max(len(panels), 1), 3)
     page = labels.page(rows_of(panels, columns) + 0.1, TITLE)
@@ -53,7 +53,7 @@ def _movement(course: Course) -> float:
     return total
 
 
-def pair_panel(title: Label, relations: Relations, pair: Pair, lived: Lived) -> Panel:
+def pair_panel(title: Label, relations: Relations, pair: Pair, lived: Period) -> Panel:
     """Return the panel of one pair."""
     courses = (relations.of(*pair), relations.of(*pair[::-1]))
 

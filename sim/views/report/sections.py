@@ -10,7 +10,7 @@ from sim.analysis.compare.table import possible
 from sim.analysis.measures.descriptions import Description, describe
 from sim.analysis.measures.knowledge import Diffusion
 from sim.analysis.measures.network import Snapshot
-from sim.analysis.measures.timeline import Lived
+from sim.analysis.measures.timeline import Period
 from sim.times import label as time_label
 from sim.views.plots import acquaintance, cascade, diffusion_curve, dot_plot, importance_timeline
 from sim.views.plots.canvas import Panel
@@ -306,9 +306,9 @@ def _people(runs: Sequence[Run]) -> int:
     return max((len(run.measured.facts.people) for run in runs), default=0)
 
 
-def _lived(runs: Iterable[Run]) -> Lived:
+def _lived(runs: Iterable[Run]) -> Period:
     facts = [run.measured.facts for run in runs]
-    return Lived(datetime.fromisoformat(facts[0].start), max(one.ends for one in facts))
+    return Period(datetime.fromisoformat(facts[0].start), max(one.ends for one in facts))
 
 
 def _clock(run: Run) -> tables.Clock:

@@ -16,7 +16,7 @@ from sim.errors import RunError, ScenarioError
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
 from sim.study.cell import Way, live_cell, one_by_one
-from sim.study.conduct import Conduct, Means, conduct, keys_in
+from sim.study.conduct import Means, StudyState, conduct, keys_in
 from sim.study.costs import cost_lines
 from sim.study.plan import PAPERS, Study, parse_seeds, plan_study
 from sim.study.progress import ending_lines
@@ -45,12 +45,12 @@ def answers(folder: Path, arm: str, seed: int = 1) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def lived(tmp_path_factory: pytest.TempPathFactory) -> Conduct:
+def lived(tmp_path_factory: pytest.TempPathFactory) -> StudyState:
     """Return a study that was lived in one go."""
     return conduct(planned(), tmp_path_factory.mktemp("study"), Means(partial(in_processes, jobs=2)))
 
 
-def test_every_cell_is_an_ordinary_run(lived: Conduct) -> None:
+def test_every_cell_is_an_ordinary_run(lived: StudyState) -> None:
     """Each arm and seed has its run folder, and the manifest says that it is done."""
     told = json.loads((lived.folder / "study.json").read_text(encoding="utf-8"))
     assert [(c["arm"], c["seed"], c["state"]) for c in told["cells"]] == [
@@ -61,7 +61,7 @@ def test_every_cell_is_an_ordinary_run(lived: Conduct) -> None:
     assert (manifest["arm"], manifest["seed"], manifest["state"]) == ("no-observation", 2, "done")
 
 
-def test_everybody_is_asked_what_the_measures_ask(lived: Conduct) -> None:
+def test_everybody_is_asked_what_the_measures_ask(lived: StudyState) -> None:
     """Who recalls the news knows of it; who recalls nothing does not, and is shown no memory."""
     full, without = answers(lived.folder, "full"), answers(lived.folder, "no-observation")
     assert [line["who"] for line in full] == ["Nora Lindqvist", "Samir Haddad"]
@@ -71,13 +71,13 @@ def test_everybody_is_asked_what_the_measures_ask(lived: Conduct) -> None:
     assert full[0]["call"] in {key.decode() for key in keys_in(lived.folder / "interviews/full/calls/seed-1.jsonl")}
 
 
-def test_the_same_study_gives_the_same_numbers(lived: Conduct, tmp_path: Path) -> None:
+def test_the_same_study_gives_the_same_numbers(lived: StudyState, tmp_path: Path) -> None:
     """Lived again, with other means, not a byte of what was found differs."""
     conduct(planned(), tmp_path / "again", Means())
     assert contents(tmp_path / "again") == contents(lived.folder)
 
 
-def test_a_study_that_is_done_is_not_lived_again(lived: Conduct) -> None:
+def test_a_study_that_is_done_is_not_lived_again(lived: StudyState) -> None:
     """The same command on a finished study starts no cell and finds the same."""
     before = contents(lived.folder)
     shown: list[int] = []
@@ -99,7 +99,7 @@ def test_a_study_that_is_done_is_not_lived_again(lived: Conduct) -> None:
     ],
     ids=["seeds", "arms", "end", "setting", "design", "standard", "interviews"],
 )
-def test_another_study_is_refused_saying_what_differs(lived: Conduct, other: dict[str, Any], told: str) -> None:
+def test_another_study_is_refused_saying_what_differs(lived: StudyState, other: dict[str, Any], told: str) -> None:
     """A folder holds one study, and whoever brings another is told where they differ."""
     with pytest.raises(RunError, match="holds another study") as refused:
         conduct(planned(**other), lived.folder, Means())
@@ -131,13 +131,13 @@ def test_a_failed_cell_stops_no_other_and_is_shown(tmp_path: Path) -> None:
     assert conduct(study, tmp_path, Means()).is_done
 
 
-def test_a_folder_that_a_machine_cannot_see_is_said(lived: Conduct) -> None:
+def test_a_folder_that_a_machine_cannot_see_is_said(lived: StudyState) -> None:
     """A cell on a machine that does not share the study's folder fails with what to do."""
     state, why = live_cell(replace(lived.orders[0], marker=lived.folder / "elsewhere"))
     assert (state, "cannot be seen from this machine" in why) == ("failed", True)
 
 
-def test_a_process_that_dies_is_that_cells_failure_alone(lived: Conduct) -> None:
+def test_a_process_that_dies_is_that_cells_failure_alone(lived: StudyState) -> None:
     """A cell that takes its process with it is told of by its signal, and the next cell gets another process."""
     fatal = replace(lived.orders[0], scenario=Fatal())  # type: ignore[arg-type]
     outcomes = [each for each in in_processes([fatal, lived.orders[1]], jobs=1) if each is not None]
@@ -219,7 +219,7 @@ def test_a_study_cut_short_goes_on_to_the_same_numbers(tmp_path: Path, number: s
     assert contents(cut) == contents(whole)
 
 
-def stubbed(folder: Path, url: str, budget: Budget | None = None, way: Way = one_by_one) -> Conduct:
+def stubbed(folder: Path, url: str, budget: Budget | None = None, way: Way = one_by_one) -> StudyState:
     """Live a study on a server."""
     changes = {"until": "09:30", "model.chat": "m", "model.base_url": url}
     study = planned("full,no-reflection,no-planning", "1", overrides=changes)
@@ -306,7 +306,7 @@ def test_without_a_wish_the_scenarios_own_arms_are_taken() -> None:
     assert PAPERS[0] == "full"
 
 
-def test_offline_arms_of_a_study_are_told_apart_from_paid_ones(lived: Conduct) -> None:
+def test_offline_arms_of_a_study_are_told_apart_from_paid_ones(lived: StudyState) -> None:
     """What only a paid model would have saved is not said to have been paid once."""
     assert "have equal keys (would be paid once)." in list(ending_lines(lived))[-1]
     paid = replace(lived.orders[0], shared=lived.folder / "shared.db")
