@@ -130,14 +130,16 @@ _GREETING = re.compile(
     r"|how['’]s it going|what['’]s up)\b",
     re.IGNORECASE,
 )
+_BYE = r"(?:good ?bye|bye|see you|see ya|farewell|take care|good ?night|so long)\b"
 _FAREWELL = re.compile(
-    r"(?:good ?bye|bye|see you|see ya|farewell|take care|good ?night|so long"
-    r"|until (?:then|later|next time|tomorrow)|talk to you (?:later|soon)"
+    rf"{_BYE}|(?:"
+    r"until (?:then|later|next time|tomorrow)|talk to you (?:later|soon)"
     r"|have a (?:nice|good|great|lovely|wonderful)"
     r"|i (?:must|have to|should|need to|had better) (?:go|leave|be off)"
     r"|(?:it was )?(?:nice|good|great|lovely) (?:to talk|talking|seeing|chatting|meeting))\b",
     re.IGNORECASE,
 )
+_GOODBYE = re.compile(rf"\b{_BYE}", re.IGNORECASE)
 _POLITE = re.compile(r"(?:thanks?|thank you|likewise|you too|fine|well|oh|and you|cheers)\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
 _NOT = r"(?:(?:do|did|have|could|can)(?: not|n['’]t)|cannot|can['’]t|(?:have )?never)"
@@ -199,6 +201,11 @@ def is_greeting(sentence: str) -> bool:
 def is_farewell(sentence: str) -> bool:
     """Return whether the sentence opens as a farewell."""
     return bool(_FAREWELL.match(sentence.strip()))
+
+
+def says_goodbye(text: str) -> bool:
+    """Return whether somebody takes leave anywhere in *text*."""
+    return bool(_GOODBYE.search(text))
 
 
 def is_greeting_or_farewell(text: str) -> bool:

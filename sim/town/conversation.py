@@ -1,6 +1,5 @@
 """A talk between two residents: turn by turn, overheard by those present, until one ends it."""
 
-import re
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import partial
@@ -8,6 +7,7 @@ from typing import Any
 
 from simpy.events import Event
 
+from memory.language.speech_acts import says_goodbye
 from memory.language.words import words
 from sim.log import events
 from sim.log.run_folder import Record
@@ -15,7 +15,6 @@ from sim.mind.observation import Scene
 from sim.town.context import Speaker
 from sim.world.world import Noticed, Spot
 
-_GOODBYE = re.compile(r"\b(?:good ?bye|bye|see you|farewell|take care|good night|so long)\b", re.IGNORECASE)
 SECONDS_A_WORD, PAUSE, LONGEST = 0.4, 3, 60  # unhurried speech is about 150 words a minute
 
 
@@ -77,7 +76,7 @@ class Conversation:
         self._say(speaker, hearer, said)
         yield context.clock.timeout(min(LONGEST, PAUSE + round(len(said.split()) * SECONDS_A_WORD)))
         repeated = is_repeated(said, [text for _, text in self.transcript[:-1]])
-        if turn.end or _GOODBYE.search(said):
+        if turn.end or says_goodbye(said):
             self._over.add(speaker.name)
         return self._reason_to_end(speaker, hearer, repeated=repeated)
 

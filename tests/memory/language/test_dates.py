@@ -35,6 +35,8 @@ def spans(question: str) -> list[tuple[str, str]]:
         ("last month", "2023-10-01", "2023-10-31"),
         ("last year", "2022-01-01", "2022-12-31"),
         ("two weeks ago", "2023-11-13", "2023-11-19"),
+        ("in two days", "2023-12-02", "2023-12-02"),
+        ("on 7 may 2023", "2023-05-07", "2023-05-07"),
         ("on Monday", "2023-11-27", "2023-11-27"),
         ("last Friday", "2023-11-24", "2023-11-24"),
         ("next Friday", "2023-12-01", "2023-12-01"),
@@ -51,7 +53,7 @@ def test_a_month_without_year_is_meant_in_each_year() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["May I come in?", "March on!", "31 February 2023", "Mar is ill", "99999999 years ago"]
+    "text", ["May I come in?", "March on!", "31 February 2023", "Mar is ill", "I may 5 times", "99999999 years ago"]
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     """A verb, a name and a day that does not exist name no date."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.language.speech_acts import denies, is_greeting_or_farewell, is_intention
+from memory.language.speech_acts import denies, is_greeting_or_farewell, is_intention, says_goodbye
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,9 @@ def test_wanting_words_is_no_denial() -> None:
     """Not finding the moment to say something is told, not denied."""
     assert not denies("Tilda cannot find the moment to tell him.")
     assert denies("I do not know of it.")
+
+
+def test_leave_is_taken_anywhere_in_what_is_said() -> None:
+    """Who says goodbye at the end has taken leave, who speaks of a bypass has not."""
+    assert says_goodbye("I must get on now. Good night, Bob.")
+    assert not says_goodbye("The bypass is closed.")

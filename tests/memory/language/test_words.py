@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import SettingError
-from memory.language.words import LANGUAGES, Reader, content_words, function_words
+from memory.language.words import LANGUAGES, Reader, content_words, function_words, matter
 from memory.storage.postings import Postings
 
 
@@ -128,3 +128,13 @@ def test_content_words_are_lower_case_words_of_the_text(text: str) -> None:
     found = content_words(text)
     assert not {"the", "and", "i"} & set(found)
     assert all(re.search(r"\w", word) for word in found)
+
+
+def test_each_half_of_a_hyphened_word_is_found() -> None:
+    """A search for one part of a word finds the whole."""
+    assert index_of("a well-known bridge", "nothing here").scores("known").tolist() == [1, 0]
+
+
+def test_the_matter_of_a_text_is_compared_by_stems() -> None:
+    """Forms of a word are one matter; days, numbers and words for anything are none."""
+    assert matter("The bridges were closed on Monday at 5").keys() == matter("They close this bridge").keys()
