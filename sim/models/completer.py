@@ -31,7 +31,7 @@ class ModelCompleter:
             raise ModelError(f"the reply to {prompt_name} could not be used: {error}") from error
 
     def close(self) -> None:
-        """Let go of the model's connections and files."""
+        """Close the model's connections and files."""
         self._model.close()
 
 

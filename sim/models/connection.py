@@ -65,5 +65,5 @@ class Connection:
         return Endpoint(name, self.servers(), self.key, attempts=attempts, abilities=abilities)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._http.close()

@@ -37,7 +37,9 @@ class RecordedEmbedder:
                 if mine:
                     self._ask(mine)
             finally:
-                self._let_go(mine)
+                with self._lock:
+                    for text in mine:
+                        self._underway.pop(text).set()
             for waited_for in theirs:
                 waited_for.wait()
             found = {text: call for text in left if (call := self._look_up(text)) is not None}
@@ -58,11 +60,6 @@ class RecordedEmbedder:
                     self._underway[text] = threading.Event()
                     mine.append(text)
         return mine, theirs
-
-    def _let_go(self, texts: Iterable[str]) -> None:
-        with self._lock:
-            for text in texts:
-                self._underway.pop(text).set()
 
     def _look_up(self, text: str) -> RecordedCall | None:
         return self._recorder.find(self._key(text), self._body(text))

@@ -5,7 +5,6 @@ an endpoint without embeddings is an error at the start, and whoever wants the p
 """
 
 import base64
-import binascii
 import json
 import logging
 import random
@@ -169,7 +168,7 @@ class EndpointEmbedder:
         except openai.APIStatusError as error:
             asked = retries.retry_after(error.response.headers, time.time())
             text = error.response.text
-            trouble = retries.trouble_of_status(error.response.status_code, text, asked.seconds if asked else None)
+            trouble = retries.trouble_of_status(error.response.status_code, text, asked)
             too_long = trouble.remedy in ("adapt", "again") and Complaint.OVERFLOW.is_in(text)
             return Trouble(trouble.words, "shrink", complaint=text) if too_long else trouble
         except BrokenBodyError as error:
@@ -195,8 +194,11 @@ class EndpointEmbedder:
 
     def _read_vector(self, item: Any) -> list[float] | None:
         row = item.get("embedding") if isinstance(item, dict) else None
-        if isinstance(row, str):
-            row = _from_base64(row)
+        if isinstance(row, str):  # some servers send base64 of float32, whatever they were asked for
+            try:
+                row = np.frombuffer(base64.b64decode(row, validate=True), dtype="<f4").tolist()
+            except ValueError:
+                return None
         if not isinstance(row, list) or not row or not all(isinstance(number, int | float) for number in row):
             return None
         with self._lock:
@@ -204,15 +206,6 @@ class EndpointEmbedder:
         return row if len(row) == self.size else None
 
     def close(self) -> None:
-        """End what is under way, and let go of the connections."""
+        """End what is under way, and close the connections."""
         self._servers.close()
         self._on_close()
-
-
-def _from_base64(text: str) -> list[float] | None:
-    """Return the numbers that some servers send as base64 of float32, whatever they were asked for."""
-    try:
-        numbers: list[float] = np.frombuffer(base64.b64decode(text, validate=True), dtype="<f4").tolist()
-    except (binascii.Error, ValueError):
-        return None
-    return numbers

@@ -166,10 +166,10 @@ class Endpoint:
     def _read_status(self, error: Any) -> Trouble:
         response = error.response
         asked = retries.retry_after(response.headers, time.time())
-        if asked is not None and asked.capped:
-            told = response.headers.get("retry-after", "")[:40]
-            _log.warning("the server asks to wait %s: waiting %g seconds", told, asked.seconds)
-        return retries.trouble_of_status(response.status_code, response.text, asked.seconds if asked else None)
+        if asked is not None and asked > retries.LONGEST_TOLD:
+            header = response.headers.get("retry-after", "")[:40]
+            _log.warning("the server asks to wait %s: waiting %g seconds", header, retries.LONGEST_TOLD)
+        return retries.trouble_of_status(response.status_code, response.text, asked)
 
     # after a failure
 
@@ -305,7 +305,7 @@ class Endpoint:
         return call.reply(said.text)  # what stands complete in it can be read, and only that
 
     def close(self) -> None:
-        """End all that is under way, and let go of the connections."""
+        """End all that is under way, and close the connections."""
         self.servers.close()
         self._on_close()
 

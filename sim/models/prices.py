@@ -77,15 +77,13 @@ def load_prices(path: str | Path | None = None, environment: Mapping[str, str] |
     packaged = (files("sim.models") / "prices.yaml").read_text(encoding="utf-8")
     table = _read_table(packaged, "prices.yaml")
     if named is not None:
-        table |= _read_table(_read_text(Path(named)), str(named))
+        try:
+            text = decode(Path(named).read_bytes(), str(named))
+        except OSError as error:
+            problem = Problem(str(named), 0, f"the price file cannot be read: {error.strerror}")
+            raise ScenarioError(problem) from error
+        table |= _read_table(text, str(named))
     return Prices(table)
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return decode(path.read_bytes(), str(path))
-    except OSError as error:
-        raise ScenarioError(Problem(str(path), 0, f"the price file cannot be read: {error.strerror}")) from error
 
 
 def _read_table(text: str, file: str) -> dict[str, Price]:

@@ -92,4 +92,4 @@ class Model(Protocol):
         """Return the name of the model that answers *request*; it is part of the call's key."""
 
     def close(self) -> None:
-        """Let go of connections and files."""
+        """Close connections and files."""

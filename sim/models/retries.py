@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sim.models.parameter_errors import Complaint, server_words
 from sim.models.response_body import BrokenBodyError, WebPageError
@@ -37,25 +37,15 @@ class Trouble:
     """Where the run must stop: what to change."""
 
 
-class Wait(NamedTuple):
-    """How long a server asks to wait."""
-
-    seconds: float
-    capped: bool = False
-    """Whether it asked for more than `LONGEST_TOLD`."""
-
-
-def retry_after(headers: Mapping[str, str], now: float) -> Wait | None:
-    """Return what ``Retry-After`` asks for: seconds, decimals too, or a date; None where it asks for nothing sensible.
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Return the seconds that ``Retry-After`` asks for, by a number or a date; None where it asks for nothing sensible.
 
     Args:
         now: Seconds since 1970, for dates.
     """
     asked = _seconds(headers.get("retry-after-ms", ""), 0.0)
     seconds = asked / 1000 if asked is not None else _seconds(headers.get("retry-after", ""), now)
-    if seconds is None:
-        return None
-    return Wait(min(max(0.0, seconds), LONGEST_TOLD), seconds > LONGEST_TOLD)
+    return None if seconds is None else max(0.0, seconds)
 
 
 def _seconds(text: str, now: float) -> float | None:
@@ -90,8 +80,9 @@ def trouble_of_body(error: BrokenBodyError) -> Trouble:
 
 
 def trouble_of_status(status: int, text: str, wait: float | None) -> Trouble:
-    """Return the trouble that an HTTP status other than 200 and its body tell of."""
+    """Return the trouble in an HTTP status other than 200 and its body, of a server that asks for *wait* seconds."""
     words = f"HTTP {status}: {server_words(text) or 'no words'}"
+    wait = None if wait is None else min(wait, LONGEST_TOLD)
     if stop := _find_fix(status, text):
         return Trouble(words, "stop", fix=stop)
     if status == 403 or (status in (400, 422) and Complaint.BLOCKED.is_in(text)):

@@ -21,17 +21,15 @@ from sim.scenario.model import (
     SeedMemory,
     Thing,
     Town,
-)  # fmt: skip
-from sim.scenario.relationships import RelationshipSettings, social_settings
-from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings, WeightSettings
+)
+from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings
 from sim.scenario.sources import find_file, merge, read_file, read_text, sample_names, set_values
 from sim.scenario.strict_yaml import Node
 
 __all__ = [
     "FULL", "AttendsMeasure", "KnowsMeasure", "Measures", "MemorySettings", "MindSettings", "ModelSettings",
-    "PairMeasure", "Person", "Place", "RelationshipSettings",
-    "Room", "RoutineItem", "Scenario", "ScenarioEvent", "SeedMemory", "Thing", "Town",
-    "WeightSettings", "json_schema", "load", "loads", "sample_names", "social_settings",
+    "PairMeasure", "Person", "Place", "Room", "RoutineItem", "Scenario", "ScenarioEvent", "SeedMemory", "Thing",
+    "Town", "json_schema", "load", "loads", "sample_names",
 ]  # fmt: skip
 
 

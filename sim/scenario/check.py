@@ -84,7 +84,10 @@ def _check_references(root: Node) -> Iterator[Problem]:
     yield from _check_unique(town.places, "id", "place")
     yield from _check_unique(town.people, "name", "person")
     for place in town.places:
-        yield from _check_unique_in_place(place)
+        rooms = place.at("rooms").items
+        yield from _check_unique(rooms, "name", "room")
+        for holder in [place, *rooms]:
+            yield from _check_unique(holder.at("things").items, "name", "thing")
     yield from _check_roads(root, town)
     for i, person in enumerate(town.people):
         yield from _check_person(person, f"people[{i}]", town)
@@ -116,12 +119,6 @@ def _check_unique(items: list[Node], key: str, what: str) -> Iterator[Problem]:
         if name in first:
             yield item.mark.problem(f'a second {what} "{name}" (the first is in line {first[name].line}; rename one)')
         first.setdefault(name, item.mark)
-
-
-def _check_unique_in_place(place: Node) -> Iterator[Problem]:
-    yield from _check_unique(place.at("rooms").items, "name", "room")
-    for holder in [place, *place.at("rooms").items]:
-        yield from _check_unique(holder.at("things").items, "name", "thing")
 
 
 def _check_person(person: Node, path: str, town: _Town) -> Iterator[Problem]:

@@ -12,6 +12,7 @@ from sim.scenario.mapping import Form
 from sim.scenario.model import Scenario
 from sim.scenario.sources import nearest
 from sim.scenario.strict_yaml import Mark, Node
+from sim.scenario.values import quote
 
 _OTHER_NAMES = {
     "agents": "people", "residents": "people", "characters": "people", "personas": "people",
@@ -121,7 +122,7 @@ def _describe_value(node: Node) -> str:
         return "this is a list"
     if isinstance(node.value, dict):
         return "this is a mapping"
-    return "this is empty" if node.value is None else f'"{_shorten(node.value)}" stands here'
+    return "this is empty" if node.value is None else f"{quote(node.value)} stands here"
 
 
 def _describe_choice(node: Node, expected: str) -> str:
@@ -130,11 +131,7 @@ def _describe_choice(node: Node, expected: str) -> str:
         return f"{_describe_value(node)}; one of {', '.join(choices)} is needed"
     near = nearest(node.text, choices)
     hint = f'did you mean "{near}"? ' if near else ""
-    return f'"{_shorten(node.text)}" is no choice here ({hint}choose {", ".join(choices)})'
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
+    return f"{quote(node.text)} is no choice here ({hint}choose {', '.join(choices)})"
 
 
 def _describe_unknown_key(loc: list[Any]) -> str:

@@ -33,7 +33,7 @@ from sim.scenario.values import (
     Until,
     Whole,
     YesNo,
-)  # fmt: skip
+)
 from sim.times import DAY, HOUR
 
 

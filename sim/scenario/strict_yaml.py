@@ -197,8 +197,11 @@ class _Composer:
             self._stop(event, "merge keys (<<) are not read (write the keys out, or use extends)")
         if event.style in (None, "") and event.tag is None and event.value in _NULLS:
             return None
-        try:
-            return _join_surrogates(event.value)
+        text: str = event.value
+        if not any("\ud800" <= sign <= "\udfff" for sign in text):
+            return text
+        try:  # escapes such as \ud83d\ude00 are joined to one character
+            return text.encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeError:
             self._stop(event, r"half a character, such as \ud83d without its second half (write the character itself)")
 
@@ -239,13 +242,6 @@ class _Composer:
             return
         parent.fields[key] = node
         parent.keys[key] = mark
-
-
-def _join_surrogates(text: str) -> str:
-    r"""Return *text* with escapes such as ``\ud83d\ude00`` joined to one character; half is refused."""
-    if not any("\ud800" <= c <= "\udfff" for c in text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 _ADVICE = (

@@ -61,13 +61,13 @@ class Number:
         if value is None or isinstance(value, (list, dict)):
             return value
         if isinstance(value, bool) or not _DECIMAL.fullmatch(str(value).strip().replace("_", " ")):
-            raise ValueError(f"{_quote(value)} is no number ({self.allowed})")
+            raise ValueError(f"{quote(value)} is no number ({self.allowed})")
         number = int(value) if re.fullmatch(r"[+-]?\d{1,400}", str(value).strip()) else float(value)
         if self.whole and not isinstance(number, int):
-            raise ValueError(f"{_quote(value)} is no whole number ({self.allowed})")
+            raise ValueError(f"{quote(value)} is no whole number ({self.allowed})")
         too_low = number <= self.low if self.above else number < self.low
         if not math.isfinite(number) or too_low or number > self.high:
-            raise ValueError(f"{_quote(value)} is out of range ({self.allowed})")
+            raise ValueError(f"{quote(value)} is out of range ({self.allowed})")
         return number
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -90,7 +90,8 @@ def Whole(low: int, high: int) -> Number:  # noqa: N802, RUF100 - reads as a typ
     return Number(low, high, whole=True)
 
 
-def _quote(value: Any) -> str:
+def quote(value: Any) -> str:
+    """Return *value* as messages show it: in quotes, and not longer than 60 characters."""
     text = str(value)
     return '"' + (text if len(text) <= 60 else text[:57] + "...") + '"'
 
@@ -111,7 +112,7 @@ def read_clock(text: str) -> int:
             hour, minute = int(loose[1]), int(loose[2] or 0)
             hour += 12 if (loose[3] or "").lower() == "pm" and hour < 12 else 0
             hint = f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else hint
-        raise ValueError(f"{_quote(text)} is no time of day (write it as {hint})") from None
+        raise ValueError(f"{quote(text)} is no time of day (write it as {hint})") from None
 
 
 def read_hours(value: Any) -> Any:
@@ -120,10 +121,10 @@ def read_hours(value: Any) -> Any:
         return value
     parts = re.split(r"\s*(?:-|–|—|\bto\b)\s*", value.strip())
     if len(parts) != 2:
-        raise ValueError(f"{_quote(value)} are no opening hours (write them as 08:00-20:00)")
+        raise ValueError(f"{quote(value)} are no opening hours (write them as 08:00-20:00)")
     opens, closes = read_clock(parts[0]), read_clock(parts[1])
     if (closes - opens) % DAY == 0 and (opens, closes) != (0, DAY):
-        raise ValueError(f"{_quote(value)} begins and ends together (leave open out for a place that never closes)")
+        raise ValueError(f"{quote(value)} begins and ends together (leave open out for a place that never closes)")
     return opens, closes if closes > opens else closes + DAY
 
 
@@ -144,7 +145,7 @@ def _day_numbers(text: str) -> list[int]:
     found = [next((i for i, day in enumerate(_DAY_NAMES) if part[:3] == day), None) for part in text.split("-")]
     first, last = found[0], found[-1]
     if first is None or last is None or len(found) > 2:
-        raise ValueError(f"{_quote(text)} is no day (write mon, tue, wed, thu, fri, sat, sun, weekdays or weekends)")
+        raise ValueError(f"{quote(text)} is no day (write mon, tue, wed, thu, fri, sat, sun, weekdays or weekends)")
     return [day % 7 for day in range(first, last + 1 + (7 if last < first else 0))]
 
 
@@ -152,7 +153,7 @@ def read_start(text: str) -> datetime:
     """Return the start; years in which a run could leave the calendar are refused."""
     start = parse_start(text)
     if not 2 <= start.year <= 9000:
-        raise ValueError(f"{_quote(text)} is out of range (allowed: the years 2 to 9000)")
+        raise ValueError(f"{quote(text)} is out of range (allowed: the years 2 to 9000)")
     return start
 
 
@@ -160,7 +161,7 @@ def read_duration(text: str) -> int:
     """Return a length of time in seconds, of 100 years at most."""
     seconds = parse_duration(text)
     if seconds > LONGEST:
-        raise ValueError(f"{_quote(text)} is out of range (allowed: up to {LONGEST // DAY} days)")
+        raise ValueError(f"{quote(text)} is out of range (allowed: up to {LONGEST // DAY} days)")
     return seconds
 
 
@@ -171,9 +172,9 @@ def read_moment(value: Any, info: ValidationInfo) -> Any:
     start = (info.context or {}).get("start")
     moment = parse_moment(value, start or NO_START)
     if start is not None and moment < 0:
-        raise ValueError(f"{_quote(value)} lies before the start, {start:%Y-%m-%d %H:%M}")
+        raise ValueError(f"{quote(value)} lies before the start, {start:%Y-%m-%d %H:%M}")
     if start is not None and moment > LONGEST:
-        raise ValueError(f"{_quote(value)} is out of range (allowed: up to {LONGEST // DAY} days after the start)")
+        raise ValueError(f"{quote(value)} is out of range (allowed: up to {LONGEST // DAY} days after the start)")
     return moment
 
 
@@ -194,7 +195,7 @@ def read_length(value: Any, info: ValidationInfo) -> Any:
         return text  # pydantic says what it found instead
     seconds = parse_duration(text) if key == "for" else (read_clock(text) - begins) % DAY or DAY
     if seconds > DAY:
-        raise ValueError(f"{_quote(text)} is longer than a day (an item of a routine lasts 24h at most)")
+        raise ValueError(f"{quote(text)} is longer than a day (an item of a routine lasts 24h at most)")
     return seconds
 
 
@@ -219,7 +220,7 @@ def read_bool(value: Any) -> Any:
         return value
     if value in ("true", "false"):
         return value == "true"
-    raise ValueError(f"{_quote(value)} is neither true nor false (write true or false)")
+    raise ValueError(f"{quote(value)} is neither true nor false (write true or false)")
 
 
 def read_texts(value: Any) -> Any:
@@ -235,12 +236,10 @@ def read_name(value: Any) -> Any:
     if not value.strip():
         raise ValueError("a name is empty (write one)")
     if len(value) > 200:
-        raise ValueError(f"{_quote(value)} is longer than 200 letters (shorten it)")
+        raise ValueError(f"{quote(value)} is longer than 200 letters (shorten it)")
     bad = next((c for c in value if unicodedata.category(c) in ("Cc", "Cs") or c in _BIDI_CONTROLS), None)
     if bad:
-        raise ValueError(
-            f"{_quote(value.replace(bad, '?'))} holds the control character U+{ord(bad):04X} (take it out)"
-        )
+        raise ValueError(f"{quote(value.replace(bad, '?'))} holds the control character U+{ord(bad):04X} (take it out)")
     return value
 
 
@@ -250,7 +249,7 @@ _SECRET = re.compile(r"//[^/]*@|[?&#]")  # of an address: what comes before an @
 def read_setting(value: Any) -> Any:
     """Return a setting of a model; what a template left to be filled in is refused."""
     if isinstance(value, str) and _PLACEHOLDER.search(value):
-        raise ValueError(f"{_quote(value)} is a placeholder (write the real value, or leave the key out)")
+        raise ValueError(f"{quote(value)} is a placeholder (write the real value, or leave the key out)")
     if isinstance(value, str) and _SECRET.search(value):
         raise ValueError("an address must hold no user, password or key (put the key into OPENAI_API_KEY)")
     return value

@@ -30,7 +30,8 @@ def _lines_of_mapping(values: Mapping[str, Any], indent: str) -> Iterator[str]:
 def _lines_of_entry(head: str, value: Any, indent: str) -> Iterator[str]:
     flow = _flow(value)
     deep = isinstance(value, Mapping | list) and value
-    if not deep or (len(head) + len(flow) < _WIDTH and not _is_list_of_mappings(value)):
+    mappings = isinstance(value, list) and any(isinstance(item, Mapping) for item in value)
+    if not deep or (len(head) + len(flow) < _WIDTH and not mappings):
         yield f"{head} {flow}"
     elif isinstance(value, Mapping):
         yield head
@@ -39,10 +40,6 @@ def _lines_of_entry(head: str, value: Any, indent: str) -> Iterator[str]:
         yield head
         for item in value:
             yield from _lines_of_item(item, indent + "  ")
-
-
-def _is_list_of_mappings(value: Any) -> bool:
-    return isinstance(value, list) and any(isinstance(item, Mapping) for item in value)
 
 
 def _lines_of_item(item: Any, indent: str) -> Iterator[str]:
