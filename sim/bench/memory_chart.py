@@ -5,16 +5,15 @@ from pathlib import Path
 from typing import Literal
 
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from sim.bench.memory import Row
-from sim.views.plots.chart_page import BOTTOM, EDGE, TOP, WIDTH, Page
+from sim.views.plots.chart_page import Page
 from sim.views.plots.charts import drawing
 from sim.views.plots.style import FAINT, GRID, INK, PALETTE
-from sim.views.plots.text import Label
 
 TITLE = "What a memory recalls, and what reading it costs"
-_HEIGHT = 6.0
-_LEFT, _RIGHT = 0.55, 2.4  # inches: the axis on the left, the key on the right
+_HEIGHT = 6.65
 _LINEAR = 100  # tokens up to which the axis is linear, so that 0 has its place
 _COLOURS = {
     "none": FAINT, "transcript": PALETTE[5], "scratchpad": PALETTE[0], "episodic": PALETTE[4], "semantic": PALETTE[2],
@@ -35,12 +34,15 @@ def draw_recall(rows: Sequence[Row], out: Path, formats: Collection[str]) -> lis
             f"{seeds} · {rows[0].probes} probes · line: k swept · dashes: cap swept"
             " · hollow: the paper's score, or the cosine alone"
         )
-        page = Page(_HEIGHT + BOTTOM, TITLE, _our_label(subtitle), ())
-        axes = page.axes(EDGE + _LEFT, TOP, WIDTH - 2 * EDGE - _LEFT - _RIGHT, _HEIGHT)
+        page = Page(_HEIGHT, TITLE, subtitle)
+        axes = page.figure.subplots()
         _frame(axes, rows)
         for policy in _COLOURS:
             _draw_policy(axes, [row for row in rows if row.contender.policy == policy])
-        _draw_key(page)
+        marks = [
+            Line2D([], [], linestyle="", marker=_MARKS[policy], color=colour) for policy, colour in _COLOURS.items()
+        ]
+        page.explain(marks, list(_COLOURS), "outside right upper")
         return page.save(out / "memory_policies", TITLE, formats)
 
 
@@ -109,18 +111,3 @@ def _point_label(row: Row) -> str:
         return f"≤ {own.cap}"
     paper = "paper, " if own.search == "paper" else ""
     return "" if own.k is None else f"{paper}k={own.k}"
-
-
-def _draw_key(page: Page) -> None:
-    left, width = WIDTH - EDGE - _RIGHT + 0.25, 0.3
-    for number, (policy, colour) in enumerate(_COLOURS.items()):
-        above = TOP + 0.25 + 0.28 * number
-        mark = page.axes(left, above - 0.1, width, 0.2)
-        mark.set_axis_off()
-        mark.scatter(0, 0, marker=_MARKS[policy], s=60, color=colour, linewidth=0)
-        page.write(left + width + 0.1, above, _our_label(policy), size=9.5)
-
-
-def _our_label(text: str) -> Label:
-    """Return our own words as a label."""
-    return Label(text, ("DejaVu Sans",))

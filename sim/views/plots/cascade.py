@@ -9,26 +9,14 @@ from matplotlib.axes import Axes
 from sim.analysis.measures.knowledge import Bearer, Diffusion, Telling
 from sim.analysis.measures.timeline import Period, RunSeries
 from sim.times import HOUR
-from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels
-from sim.views.plots.chart_page import (
-    BOTTOM,
-    EDGE,
-    FOOT,
-    TOP,
-    WIDTH,
-    Page,
-    draw_panels,
-    rows_of,
-    say_no_data,
-    time_axis,
-)
-from sim.views.plots.style import FAINT, GRID, LINE, MARK
-from sim.views.plots.text import Label
+from sim.views.plots.chart_page import TIME_AXIS, Page, Panel, height_of_panels, name_rows, rule_rows, say, time_axis
+from sim.views.plots.style import FAINT, LINE, MARK
+from sim.views.plots.text import fitted
 
 TITLE = "Who told whom"
 KEY = "■ first to know   ● told   ○ overheard   ◆ concluded"
-_ROW, _NAMES = 0.185, 1.35  # inches: a row, and most of a name
+_ROW, _NAMES = 0.185, 1.2  # inches: a row, and most of a name
 _EMPTY = 0.6
 MOST_ROWS = 80  # of one panel: more would be a page of its own
 
@@ -50,18 +38,17 @@ class Row(NamedTuple):
 
 def draw_telling_trees(series: RunSeries, labels: RunLabels, news: Sequence[Diffusion]) -> Page:
     """Return the chart: one panel for each thing that can be known."""
-    named = labels.named()
     panels = [
-        telling_panel(labels.plain(one.name), one, window([one], series.start, series.ends), named) for one in news
+        telling_panel(labels.news[one.name], one, window([one], series.start, series.ends), labels.named)
+        for one in news
     ]
     if not panels:
-        page = labels.page(_EMPTY + BOTTOM, TITLE)
-        say_no_data(page.axes(EDGE, TOP, WIDTH - 2 * EDGE, _EMPTY))
+        page = labels.page(_EMPTY + TIME_AXIS, TITLE)
+        page.say_no_data()
         return page
     columns = min(len(panels), 2)
-    page = labels.page(rows_of(panels, columns), TITLE)
-    page.write(WIDTH - EDGE, 0.58, labels.plain(KEY), color=FAINT, ha="right")
-    draw_panels(page, panels, columns)
+    page = labels.page(height_of_panels(panels, columns), TITLE, KEY)
+    page.draw_panels(panels, columns)
     return page
 
 
@@ -81,27 +68,20 @@ def window(news: Sequence[Diffusion], start: datetime, ends: int) -> Window:
     return Window(begins, Period(start + timedelta(seconds=begins), last - begins))
 
 
-def telling_panel(title: Label, news: Diffusion, shown_time: Window, named: Mapping[str, Label]) -> Panel:
+def telling_panel(title: str, news: Diffusion, shown_time: Window, named: Mapping[str, str]) -> Panel:
     """Return the tree of one thing to know in one run."""
     rows = rows_in_order(news.trees())
     shown = rows[:MOST_ROWS]
 
-    def draw(sheet: Sheet, box: Box) -> None:
-        width = box.width - _NAMES - 0.1
-        axes = sheet.axes(box.left + _NAMES, box.top, width, box.height - FOOT)
-        time_axis(axes, shown_time.lived, width)
-        axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
+    def draw(axes: Axes) -> None:
+        time_axis(axes, shown_time.lived)
+        name_rows(axes, [fitted(named.get(row.bearer.who, "?"), _NAMES, size=8) for row in shown])
         if not shown:
-            axes.text(0.5, 0.5, "nobody knew", transform=axes.transAxes, ha="center", va="center", color=FAINT)
-        for number, row in enumerate(shown):
-            name = sheet.fitted(_label(row.bearer.who, named), _NAMES - 0.15, size=8)
-            sheet.write(box.left + _NAMES - 0.1, box.top + _ROW * (number + 0.5), name, size=8, ha="right")
+            say(axes, "nobody knew", size=9)
         _draw_rows(axes, shown, shown_time.begins)
 
     height = _ROW * len(shown) if shown else _EMPTY
-    return Panel(title, height + FOOT, draw, _described(news, len(rows) - len(shown)))
+    return Panel(title, height + TIME_AXIS, draw, _describe(news, len(rows) - len(shown)))
 
 
 def rows_in_order(trees: Sequence[Telling]) -> list[Row]:
@@ -120,7 +100,7 @@ def rows_in_order(trees: Sequence[Telling]) -> list[Row]:
 
 def _draw_rows(axes: Axes, rows: Sequence[Row], begins: int) -> None:
     last_telling = {row.teller: row.bearer.t - begins for row in sorted(rows, key=lambda row: row.bearer.t)}
-    axes.hlines(range(len(rows)), 0, 1, transform=axes.get_yaxis_transform(), color=GRID, linewidth=0.5, zorder=0)
+    rule_rows(axes, range(len(rows)))
     moments = [row.bearer.t - begins for row in rows]
     along = [(number, t, last_telling[number]) for number, t in enumerate(moments) if number in last_telling]
     down = [(moments[number], row.teller, number) for number, row in enumerate(rows) if row.teller is not None]
@@ -142,11 +122,7 @@ def _kind(row: Row) -> str:
     return _HEARD if row.bearer.how == "told" else _FIRST
 
 
-def _label(who: str, named: Mapping[str, Label]) -> Label:
-    return named.get(who) or Label("?", ("DejaVu Sans",))
-
-
-def _described(news: Diffusion, hidden: int) -> str:
+def _describe(news: Diffusion, hidden: int) -> str:
     roots = sum(bearer.parent is None for bearer in news.bearers)
     deepest = max((bearer.depth for bearer in news.bearers), default=0)
     more = f" The last {hidden} rows are left out." if hidden else ""

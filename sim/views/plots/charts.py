@@ -19,6 +19,7 @@ from sim.views.plots.importance_totals import draw_importance_totals
 from sim.views.plots.reflection_times import draw_reflection_times
 from sim.views.plots.relationship_pairs import draw_pairs
 from sim.views.plots.sociogram import draw_liking_network, draw_who_likes_whom
+from sim.views.plots.style import FAINT, GRID, INK
 from sim.views.plots.text import Typesetter
 from sim.views.plots.whereabouts import draw_places
 
@@ -39,14 +40,17 @@ OF_RELATIONSHIPS: Mapping[str, Callable[[RunSeries, RunLabels, Relations], Page]
 _ONE_AT_A_TIME = threading.Lock()
 # A user's own settings (TeX, a dark style) would break labels and sizes; the salt makes SVG ids repeatable.
 _SETTINGS = {name: value for name, value in matplotlib.rcParamsDefault.items() if not name.startswith("backend")} | {
-    "svg.hashsalt": "townsfolk",
-    "hatch.linewidth": 0.7,
-}
+    "svg.hashsalt": "townsfolk", "text.parse_math": False, "hatch.linewidth": 0.7, "font.size": 9, "text.color": INK,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": GRID, "axes.labelcolor": FAINT,
+    "axes.titlelocation": "left", "axes.titlesize": 10, "axes.titleweight": "bold",
+    "xtick.color": FAINT, "ytick.color": FAINT, "xtick.labelsize": 8, "ytick.labelsize": 8,
+    "xtick.major.size": 3, "ytick.major.size": 3, "legend.frameon": False, "legend.fontsize": 8,
+}  # fmt: skip
 
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Let nobody else draw meanwhile, and no settings but ours count."""
+    """Keep everybody else from drawing meanwhile, and a user's own settings from counting."""
     with _ONE_AT_A_TIME, matplotlib.rc_context(_SETTINGS):
         yield
 
@@ -61,10 +65,10 @@ def draw_charts(series: RunSeries, measured: Measured | None, out: Path, formats
         OSError: If a file cannot be written.
     """
     with drawing():
-        typesetter = Typesetter()
-        labels = RunLabels(series, typesetter)
+        typesetter, news = Typesetter(), measured.diffusion if measured else ()
+        labels = RunLabels(series, [one.name for one in news], typesetter)
+        matplotlib.rcParams["font.family"] = typesetter.families
         pages = {name: draw(series, labels) for name, draw in CHARTS.items()}
-        news = measured.diffusion if measured else ()
         pages["diffusion"] = draw_diffusion(series, labels, news)
         pages["who_told_whom"] = draw_telling_trees(series, labels, news)
         pages["acquaintance"] = draw_acquaintance(series, labels, measured.network if measured else None)

@@ -3,28 +3,16 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from matplotlib.axes import Axes
+
 from sim.analysis.measures.knowledge import Diffusion
 from sim.analysis.measures.timeline import Moment, Period, RunSeries
-from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels
-from sim.views.plots.chart_page import (
-    BOTTOM,
-    EDGE,
-    FOOT,
-    TOP,
-    WIDTH,
-    Page,
-    draw_panels,
-    rows_of,
-    say_no_data,
-    time_axis,
-)
+from sim.views.plots.chart_page import TIME_AXIS, Page, Panel, height_of_panels, say, time_axis
 from sim.views.plots.style import FAINT, LINE
-from sim.views.plots.text import Label
 
 TITLE = "Who knows, over time"
 _HEIGHT = 1.9  # inches of the axes
-_LEFT = 0.38  # inches for the counts at the axis
 
 
 class Curve(NamedTuple):
@@ -40,19 +28,19 @@ class Curve(NamedTuple):
 def draw_diffusion(series: RunSeries, labels: RunLabels, news: Sequence[Diffusion]) -> Page:
     """Return the chart: one panel for each thing that can be known, a step at each one who hears of it."""
     lived = Period(series.start, series.ends)
-    panels = [diffusion_panel(labels.plain(one.name), [Curve(one.curve())], one.people, lived) for one in news]
+    panels = [diffusion_panel(labels.news[one.name], [Curve(one.curve())], one.people, lived) for one in news]
     if not panels:
-        page = labels.page(_HEIGHT + BOTTOM, TITLE)
-        say_no_data(page.axes(EDGE + _LEFT, TOP, WIDTH - 2 * EDGE - _LEFT, _HEIGHT))
+        page = labels.page(_HEIGHT + TIME_AXIS, TITLE)
+        page.say_no_data()
         return page
     columns = min(len(panels), 2)
-    page = labels.page(rows_of(panels, columns), TITLE)
-    draw_panels(page, panels, columns)
+    page = labels.page(height_of_panels(panels, columns), TITLE)
+    page.draw_panels(panels, columns)
     return page
 
 
 def diffusion_panel(
-    title: Label, curves: Sequence[Curve], people: int, lived: Period, beside: Curve | None = None
+    title: str, curves: Sequence[Curve], people: int, lived: Period, beside: Curve | None = None
 ) -> Panel:
     """Return a panel of one or several runs: each as a thin line, their mean as a thick one.
 
@@ -61,9 +49,8 @@ def diffusion_panel(
     """
     mean = mean_curve(curves)
 
-    def draw(sheet: Sheet, box: Box) -> None:
-        axes = sheet.axes(box.left + _LEFT, box.top, box.width - _LEFT - 0.1, box.height - FOOT)
-        time_axis(axes, lived, box.width - _LEFT - 0.1)
+    def draw(axes: Axes) -> None:
+        time_axis(axes, lived)
         axes.set_ylim(0, max(people, 1) * 1.06)
         axes.set_yticks(_ticks(people))
         for curve in curves if len(curves) > 1 else ():
@@ -72,9 +59,9 @@ def diffusion_panel(
             axes.plot(*_steps(beside, lived.ends), color=FAINT, linewidth=1.1, linestyle=(0, (4, 2.5)))
         axes.plot(*_steps(mean, lived.ends), color=LINE, linewidth=2, solid_capstyle="butt")
         if not any(curve.points for curve in curves):
-            axes.text(0.5, 0.5, "nobody knew", transform=axes.transAxes, ha="center", va="center", color=FAINT)
+            say(axes, "nobody knew", size=9)
 
-    return Panel(title, _HEIGHT + FOOT, draw, _told(mean, people, lived.ends, len(curves)))
+    return Panel(title, _HEIGHT + TIME_AXIS, draw, _describe(mean, people, lived.ends, len(curves)))
 
 
 def mean_curve(curves: Sequence[Curve]) -> Curve:
@@ -101,7 +88,7 @@ def _ticks(people: int) -> list[int]:
     return [0, people] if people < 4 else [0, round(people / 2), people]
 
 
-def _told(mean: Curve, people: int, ends: int, runs: int) -> str:
+def _describe(mean: Curve, people: int, ends: int, runs: int) -> str:
     last = mean.at(ends)
     half = next((point.t for point in mean.points if point.value >= people / 2), None)
     first = next((point.t for point in mean.points if point.value > 0), 0)

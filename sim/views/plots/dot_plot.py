@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from matplotlib.axes import Axes
 
-from sim.views.plots.canvas import Box, Panel, Sheet
-from sim.views.plots.style import FAINT, GRID, INK, LINE, MARK
-from sim.views.plots.text import Label
+from sim.views.plots.chart_page import Panel, name_rows, rule_rows
+from sim.views.plots.style import FAINT, INK, LINE, MARK
+from sim.views.plots.text import fitted
 
 KEY = "○ one run · ◆ mean · ━ its 95 % interval · ┆ mean of the baseline"
-_ROW, _NARROW, _NAMES, _FOOT = 0.32, 0.2, 1.2, 0.32  # inches: a row, one of many, most of a name, the axis
+_ROW, _NARROW, _NAMES, _FOOT = 0.32, 0.2, 1.05, 0.32  # inches: a row, one of many, most of a name, the axis
 _MANY = 16  # arms
 _LEAST = 0.05  # of the greatest value: no axis is shorter
 _SPREAD = 0.56  # of a row: how far the dots of equal values lie apart
@@ -19,7 +19,7 @@ _SPREAD = 0.56  # of a row: how far the dots of equal values lie apart
 class ArmDots(NamedTuple):
     """One arm's runs in one measure."""
 
-    label: Label
+    label: str
     values: tuple[float, ...]
     mean: float | None
     interval: tuple[float, float] | None
@@ -27,39 +27,30 @@ class ArmDots(NamedTuple):
     """Runs in which the measure does not apply."""
 
 
-def dots_panel(title: Label, rows: Sequence[ArmDots], shown: Callable[[float], str], description: str) -> Panel:
+def dots_panel(title: str, rows: Sequence[ArmDots], shown: Callable[[float], str], description: str) -> Panel:
     """Return the chart of a measure; the first row is the baseline's.
 
     Args:
         shown: Writes a value as people read it.
     """
 
-    high_row = _ROW if len(rows) <= _MANY else _NARROW
-
-    def draw(sheet: Sheet, box: Box) -> None:
-        names = [sheet.fitted(row.label, _NAMES - 0.15, size=8.5) for row in rows]
-        left = max((sheet.inches(name, size=8.5) for name in names), default=0) + 0.18
-        width = box.width - left - 0.25
-        axes = sheet.axes(box.left + left, box.top, width, box.height - _FOOT)
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
+    def draw(axes: Axes) -> None:
+        name_rows(axes, [fitted(row.label, _NAMES, size=8.5) for row in rows], size=8.5)
         low, high = _limits(rows)
         axes.set_xlim(low, high)
         ticks = _ticks(low, high)
         axes.set_xticks(ticks, _texts(ticks, shown))
-        for number, name in enumerate(names):
-            sheet.write(box.left + left - 0.1, box.top + high_row * (number + 0.5), name, size=8.5, ha="right")
         _draw_rows(axes, rows)
         if rows and rows[0].mean is not None and len(rows) > 1:
             axes.axvline(rows[0].mean, color=FAINT, linewidth=0.9, linestyle=(0, (3, 2.5)), zorder=1)
 
-    return Panel(title, high_row * max(len(rows), 1) + _FOOT, draw, description)
+    row = _ROW if len(rows) <= _MANY else _NARROW
+    return Panel(title, row * max(len(rows), 1) + _FOOT, draw, description)
 
 
 def _draw_rows(axes: Axes, rows: Sequence[ArmDots]) -> None:
     """Draw all dots at once, then all intervals, then all means: one by one would take ten times as long."""
-    axes.hlines(range(len(rows)), 0, 1, transform=axes.get_yaxis_transform(), color=GRID, linewidth=0.6, zorder=0)
+    rule_rows(axes, range(len(rows)))
     drawn = [(number, row) for number, row in enumerate(rows) if row.mean is not None]
     dots = [
         (value, number + offset)

@@ -6,48 +6,40 @@ from matplotlib.axes import Axes
 
 from sim.analysis.measures.reflections import Reflections
 from sim.analysis.measures.timeline import Moment, Period
-from sim.views.plots.canvas import Box, Panel, Sheet
-from sim.views.plots.chart_page import FOOT, time_axis
-from sim.views.plots.style import FAINT, GRID, LINE, MARK
-from sim.views.plots.text import Label
+from sim.views.plots.chart_page import TIME_AXIS, Panel, name_rows, rule_rows, say, time_axis
+from sim.views.plots.style import LINE, MARK
+from sim.views.plots.text import fitted
 
 KEY = "area: importance total since the last reflection, full from the threshold on · ▼ reflection"
-_ROW, _NAMES, _EMPTY = 0.21, 1.35, 0.6
+_ROW, _NAMES, _EMPTY = 0.21, 1.2, 0.6
 _FILLED = 0.82  # of a row: the area at the threshold
 MOST_ROWS = 60
 _STEPS = 160  # moments of a row that are told apart: as many as a small panel has room for
 
 
-def sawteeth_panel(
-    title: Label, found: Reflections, people: Sequence[str], lived: Period, named: Mapping[str, Label]
+def importance_panel(
+    title: str, found: Reflections, people: Sequence[str], lived: Period, named: Mapping[str, str]
 ) -> Panel:
     """Return one run's importance totals and reflections."""
     shown = people[:MOST_ROWS]
 
-    def draw(sheet: Sheet, box: Box) -> None:
-        width = box.width - _NAMES - 0.1
-        axes = sheet.axes(box.left + _NAMES, box.top, width, box.height - FOOT)
-        time_axis(axes, lived, width)
-        axes.set_ylim(max(len(shown), 1), 0)
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-        feet = range(1, len(shown) + 1)
-        axes.hlines(feet, 0, 1, transform=axes.get_yaxis_transform(), color=GRID, linewidth=0.5, zorder=0)
+    def draw(axes: Axes) -> None:
+        time_axis(axes, lived)
+        name_rows(axes, [fitted(named[who], _NAMES, size=8) for who in shown])
+        rule_rows(axes, [row + 0.5 for row in range(len(shown))])
         top = _top(found)
         for row, who in enumerate(shown):
-            name = sheet.fitted(named[who], _NAMES - 0.15, size=8)
-            sheet.write(box.left + _NAMES - 0.1, box.top + _ROW * (row + 0.6), name, size=8, ha="right")
-            _draw_row(axes, row + 1, found.totals.get(who, ()), lived.ends, top)
+            _draw_row(axes, row + 0.5, found.totals.get(who, ()), lived.ends, top)
         rows = {who: row for row, who in enumerate(shown)}
-        marks = [(one.t, rows[one.who] + 0.22) for one in found.each if one.who in rows]
+        marks = [(one.t, rows[one.who] - 0.28) for one in found.each if one.who in rows]
         if marks:
             times, heights = zip(*marks, strict=True)
             axes.scatter(times, heights, marker="v", s=13, color=MARK, zorder=3, clip_on=False)
         if not any(found.totals.values()):
-            axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center", color=FAINT)
+            say(axes, size=9)
 
     height = _ROW * len(shown) if shown else _EMPTY
-    return Panel(title, height + FOOT, draw, _described(found, people, len(people) - len(shown)))
+    return Panel(title, height + TIME_AXIS, draw, _describe(found, people, len(people) - len(shown)))
 
 
 def _top(found: Reflections) -> float:
@@ -56,7 +48,7 @@ def _top(found: Reflections) -> float:
     return max(found.threshold if highest > found.threshold / 4 else highest, 1e-9)
 
 
-def _draw_row(axes: Axes, foot: int, totals: Sequence[Moment], ends: int, top: float) -> None:
+def _draw_row(axes: Axes, foot: float, totals: Sequence[Moment], ends: int, top: float) -> None:
     thinned = _thinned(totals, ends)
     if not thinned:
         return
@@ -74,7 +66,7 @@ def _thinned(totals: Sequence[Moment], ends: int) -> list[Moment]:
     return list(kept.values())
 
 
-def _described(found: Reflections, people: Sequence[str], hidden: int) -> str:
+def _describe(found: Reflections, people: Sequence[str], hidden: int) -> str:
     counts = {who: 0 for who in people}
     for one in found.each:
         counts[one.who] = counts.get(one.who, 0) + 1

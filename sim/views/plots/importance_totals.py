@@ -6,36 +6,35 @@ from matplotlib.axes import Axes
 
 from sim.analysis.measures.timeline import ResidentSeries, RunSeries
 from sim.views.plots.chart_labels import RunLabels
-from sim.views.plots.chart_page import BOTTOM, EDGE, TOP, WIDTH, Page, say_no_data, time_axis
+from sim.views.plots.chart_page import TIME_AXIS, WIDTH, Page, say, time_axis
 from sim.views.plots.style import FAINT, INK, LINE, MARK
-from sim.views.plots.text import Label
+from sim.views.plots.text import fitted, width_of
 
 TITLE = "Importance total since the last reflection"
-_HEAD, _GAP = 0.28, 0.35  # inches above a panel for its name, and between columns
+_HEAD = 0.28  # inches above a panel for its name
 
 
 def draw_importance_totals(series: RunSeries, labels: RunLabels) -> Page:
     """Return the chart: a step line, the threshold dashed, a mark at each reflection."""
-    shown = [resident for resident in series.residents if resident.totals]
     columns = _columns(len(series.residents))
     rows = max(1, math.ceil(len(series.residents) / columns))
-    panel = 1.15 if columns > 1 else 1.7
-    page = labels.page((panel + _HEAD) * rows + BOTTOM, TITLE)
-    width = (WIDTH - 2 * EDGE - 0.35 - _GAP * (columns - 1)) / columns
-    if not shown:
-        say_no_data(page.axes(EDGE + 0.35, TOP + _HEAD, WIDTH - 2 * EDGE - 0.35, panel))
-        return page
-    key = labels.plain("▼ reflection" + (" · ┄┄ threshold" if series.threshold <= _top(series) else ""))
-    page.write(WIDTH - EDGE, 0.58, key, color=FAINT, ha="right")
+    height = (1.15 if columns > 1 else 1.7) + _HEAD
     top = _top(series)
-    for i, resident in enumerate(series.residents):
-        row, column = divmod(i, columns)
-        left, above = EDGE + 0.35 + column * (width + _GAP), TOP + row * (panel + _HEAD) + _HEAD
-        axes = page.axes(left, above, width, panel)
-        is_last = i + columns >= len(series.residents)
-        _head(page, resident, labels.residents[i], left, above - 0.12, width)
-        _frame(axes, series, width, top, labelled=is_last, first=column == 0)
+    if not any(resident.totals for resident in series.residents):
+        page = labels.page(height + TIME_AXIS, TITLE)
+        page.say_no_data()
+        return page
+    key = "▼ reflection" + (" · ┄┄ threshold" if series.threshold <= top else "")
+    page = labels.page(height * rows + TIME_AXIS, TITLE, key)
+    grid = list(page.figure.subplots(rows, columns, squeeze=False).flat)
+    for i, (axes, resident) in enumerate(zip(grid, series.residents, strict=False)):
+        time_axis(axes, series)
+        axes.tick_params(labelbottom=i + columns >= len(series.residents), labelleft=i % columns == 0)
+        _head(axes, resident, labels.residents[i], (WIDTH - 1) / columns - 0.35)
+        _frame(axes, series, top)
         _lines(axes, resident, series.ends)
+    for axes in grid[len(series.residents) :]:
+        axes.remove()
     return page
 
 
@@ -50,21 +49,21 @@ def _top(series: RunSeries) -> float:
     return 1.15 * (max(highest, series.threshold) if series.threshold <= 3 * highest else highest)
 
 
-def _head(page: Page, resident: ResidentSeries, name: Label, left: float, above: float, width: float) -> None:
+def _head(axes: Axes, resident: ResidentSeries, name: str, inches: float) -> None:
     times = len(resident.reflections)
-    count = Label(f"{times} reflection{'' if times == 1 else 's'}", ("DejaVu Sans",))
-    room = width - page.inches(count, size=7.5) - 0.1
-    page.write(left, above, page.fitted(name, room, size=9, weight="bold"), size=9, weight="bold")
-    page.write(left + width, above, count, size=7.5, color=FAINT, ha="right")
+    count = f"{times} reflection{'' if times == 1 else 's'}"
+    axes.set_title(fitted(name, inches - width_of(count, size=7.5) - 0.1, size=9, weight="bold"), size=9)
+    axes.set_title(count, loc="right", size=7.5, color=FAINT, weight="normal")
 
 
-def _frame(axes: Axes, series: RunSeries, inches: float, top: float, *, labelled: bool, first: bool) -> None:
-    time_axis(axes, series, inches, labelled=labelled)
+def _frame(axes: Axes, series: RunSeries, top: float) -> None:
     axes.set_ylim(0, top)
     if series.threshold <= top:
         axes.axhline(series.threshold, color=INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=1)
-    ticks = [0, series.threshold] if top / 2 < series.threshold <= top else [0, _round(top / 2), _round(top / 1.15)]
-    axes.set_yticks(ticks, [f"{tick:g}" if first else "" for tick in ticks])
+    axes.set_yticks(
+        [0, series.threshold] if top / 2 < series.threshold <= top else [0, _round(top / 2), _round(top / 1.15)]
+    )
+    axes.yaxis.set_major_formatter("{x:g}")
 
 
 def _round(value: float) -> float:
@@ -74,7 +73,7 @@ def _round(value: float) -> float:
 
 def _lines(axes: Axes, resident: ResidentSeries, ends: int) -> None:
     if not resident.totals:
-        axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center", color=FAINT)
+        say(axes, size=9)
         return
     times = [0, *(total.t for total in resident.totals), ends]
     totals = [0.0, *(total.value for total in resident.totals), resident.totals[-1].value]

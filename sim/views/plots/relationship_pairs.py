@@ -2,39 +2,39 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from sim.analysis.measures.relations import Course, Pair, Relations
 from sim.analysis.measures.timeline import Period, RunSeries
-from sim.views.plots.canvas import Box, Panel, Sheet
 from sim.views.plots.chart_labels import RunLabels
-from sim.views.plots.chart_page import EDGE, FOOT, WIDTH, Page, draw_panels, rows_of, time_axis
-from sim.views.plots.style import FAINT, GRID
-from sim.views.plots.text import Label
+from sim.views.plots.chart_page import EDGE, TIME_AXIS, WIDTH, Page, Panel, height_of_panels, time_axis
+from sim.views.plots.style import GRID, INK
 
 TITLE = "How pairs stand to each other"
 MOST = 12  # pairs: those whose numbers moved most
 PARTS: Mapping[str, str] = {  # Okabe and Ito's colours, told apart with every kind of sight
     "affinity": "#0072B2", "trust": "#009E73", "conflict": "#D55E00", "humor": "#CC79A7",
 }  # fmt: skip
-_HEIGHT, _LEFT = 1.9, 0.3
+_SIDES: tuple[Any, ...] = ("-", (0, (4, 2)))  # the line of the first named, and of the other
+_HEIGHT = 1.9
 _POINTS = 240  # of a line: fading is smooth between two events
 
 
 def draw_pairs(series: RunSeries, labels: RunLabels, relations: Relations) -> Page:
     """Return the chart: a panel for each pair that moved most."""
-    lived, named = Period(series.start, series.ends), labels.named()
-    panels = [pair_panel(_title(pair, named, labels), relations, pair, lived) for pair in livest(relations)]
+    lived = Period(series.start, series.ends)
+    panels = [pair_panel(_title(pair, labels.named), relations, pair, lived) for pair in livest(relations)]
     columns = min(max(len(panels), 1), 3)
-    page = labels.page(rows_of(panels, columns) + 0.1, TITLE)
-    left = WIDTH - EDGE
-    for part in reversed(list(PARTS)):
-        label = labels.plain(f"— {part}")
-        page.write(left, 0.32, label, size=9, color=PARTS[part], ha="right", weight="bold")
-        left -= page.inches(label, size=9, weight="bold") + 0.2
-    page.write(
-        left, 0.32, labels.plain("solid: the first named · dashed: the other"), size=8.5, color=FAINT, ha="right"
-    )
-    draw_panels(page, panels, columns)
+    page = labels.page(height_of_panels(panels, columns), TITLE)
+    lines = [Line2D([], [], color=colour) for colour in PARTS.values()]
+    lines += [Line2D([], [], color=INK, linewidth=1, linestyle=side) for side in _SIDES]
+    names = [*PARTS, "the first named", "the other"]
+    corner = (1 - EDGE / WIDTH, 1 - 0.18 / page.figure.get_figheight())
+    page.figure.legend(lines, names, loc="upper right", bbox_to_anchor=corner, borderaxespad=0, ncols=len(names))
+    page.draw_panels(panels, columns)
     return page
 
 
@@ -53,22 +53,21 @@ def _movement(course: Course) -> float:
     return total
 
 
-def pair_panel(title: Label, relations: Relations, pair: Pair, lived: Period) -> Panel:
+def pair_panel(title: str, relations: Relations, pair: Pair, lived: Period) -> Panel:
     """Return the panel of one pair."""
     courses = (relations.of(*pair), relations.of(*pair[::-1]))
 
-    def draw(sheet: Sheet, box: Box) -> None:
-        axes = sheet.axes(box.left + _LEFT, box.top, box.width - _LEFT - 0.1, box.height - FOOT)
-        time_axis(axes, lived, box.width - _LEFT - 0.1)
+    def draw(axes: Axes) -> None:
+        time_axis(axes, lived)
         axes.set_ylim(-5.2, 5.2)
         axes.set_yticks([-5, 0, 5])
         axes.axhline(0, color=GRID, linewidth=0.8, zorder=0)
-        for course, dashes, width in zip(courses, ("-", (0, (4, 2))), (1.6, 1.1), strict=True):
+        for course, dashes, width in zip(courses, _SIDES, (1.6, 1.1), strict=True):
             for part, colour in PARTS.items():
                 times, values = _line(course, part, lived.ends)
                 axes.plot(times, values, color=colour, linewidth=width, linestyle=dashes, clip_on=False)
 
-    return Panel(title, _HEIGHT + FOOT, draw, _told(pair, courses, lived.ends))
+    return Panel(title, _HEIGHT + TIME_AXIS, draw, _describe(pair, courses, lived.ends))
 
 
 def _line(course: Course, part: str, ends: int) -> tuple[list[int], list[float]]:
@@ -89,12 +88,11 @@ def _line(course: Course, part: str, ends: int) -> tuple[list[int], list[float]]
     return times, values
 
 
-def _title(pair: Pair, named: Mapping[str, Label], labels: RunLabels) -> Label:
-    names = [named[who].text if who in named else who for who in pair]
-    return labels.plain(f"{names[0]} – {names[1]}")
+def _title(pair: Pair, named: Mapping[str, str]) -> str:
+    return " – ".join(named.get(who, who) for who in pair)
 
 
-def _told(pair: Pair, courses: Sequence[Course], ends: int) -> str:
+def _describe(pair: Pair, courses: Sequence[Course], ends: int) -> str:
     sides = [course.at(ends) for course in courses]
     told = [
         f"{who} to {other}: " + ", ".join(f"{part} {signed(getattr(side, part))}" for part in PARTS)

@@ -1,21 +1,20 @@
 """The charts of liking: a matrix of who likes whom, and the town on a circle with lines coloured by affinity."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from math import isnan, nan
 
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize
+from numpy.ma import masked_invalid
 
 from sim.analysis.measures.relations import Pair, Relations
 from sim.analysis.measures.timeline import RunSeries
 from sim.times import label as time_label
-from sim.views.plots.acquaintance import lay_names, places_on_circle, shortened
-from sim.views.plots.canvas import Box, Panel, Sheet
+from sim.views.plots.acquaintance import Place, first_names, places_on_circle, write_names
 from sim.views.plots.chart_labels import RunLabels
-from sim.views.plots.chart_page import EDGE, WIDTH, Page, draw_panels, rows_of, write_in
+from sim.views.plots.chart_page import Page, Panel, height_of_panels
 from sim.views.plots.relationship_pairs import signed
-from sim.views.plots.style import FAINT, GRID, INK
-from sim.views.plots.text import Label
+from sim.views.plots.style import GRID, INK
 
 MATRIX, NETWORK = "Who likes whom", "Liking and quarrels"
 MATRIX_KEY = "row: who · column: whom · blue: likes · orange: dislikes · empty: no card"
@@ -30,26 +29,21 @@ _AT_ODDS = 1.0
 
 def draw_who_likes_whom(series: RunSeries, labels: RunLabels, relations: Relations) -> Page:
     """Return the chart: the matrix when the cards were first known, and at the end."""
-    moments = (_first(relations), series.ends)
-    panels = [
-        matrix_panel(labels.plain(time_label(series.start, t)), relations, t, labels.named(), 6.2) for t in moments
-    ]
-    return _side_by_side(labels, MATRIX, MATRIX_KEY, panels)
+    return _draw_twice(series, labels, relations, matrix_panel, MATRIX, MATRIX_KEY)
 
 
 def draw_liking_network(series: RunSeries, labels: RunLabels, relations: Relations) -> Page:
     """Return the chart: the town on a circle, when the cards were first known and at the end."""
+    return _draw_twice(series, labels, relations, liking_panel, NETWORK, NETWORK_KEY)
+
+
+def _draw_twice(
+    series: RunSeries, labels: RunLabels, relations: Relations, panel: Callable[..., Panel], title: str, key: str
+) -> Page:
     moments = (_first(relations), series.ends)
-    panels = [
-        liking_panel(labels.plain(time_label(series.start, t)), relations, t, labels.named(), 6.2) for t in moments
-    ]
-    return _side_by_side(labels, NETWORK, NETWORK_KEY, panels)
-
-
-def _side_by_side(labels: RunLabels, title: str, key: str, panels: Sequence[Panel]) -> Page:
-    page = labels.page(rows_of(panels, 2), title)
-    page.write(WIDTH - EDGE, 0.32, labels.plain(key), size=8.5, color=FAINT, ha="right")
-    draw_panels(page, panels, 2)
+    panels = [panel(time_label(series.start, t), relations, t, labels.named, 6.2) for t in moments]
+    page = labels.page(height_of_panels(panels, 2), title, key)
+    page.draw_panels(panels, 2)
     return page
 
 
@@ -61,72 +55,53 @@ def _first(relations: Relations) -> int:
     return max(firsts.values(), default=0)
 
 
-def matrix_panel(title: Label, relations: Relations, t: int, named: Mapping[str, Label], height: float) -> Panel:
+def matrix_panel(title: str, relations: Relations, t: int, named: Mapping[str, str], height: float) -> Panel:
     """Return the matrix of affinity at second *t*: a row per resident, a cell per other of whom there is a card."""
     people = relations.people
     now = _affinities(relations, t)
 
-    def draw(sheet: Sheet, box: Box) -> None:
-        names = shortened({who: named[who] for who in people if who in named}) if len(people) <= _MOST else {}
-        room = max((sheet.inches(name, size=8) for name in names.values()), default=0) + 0.15
-        side = min(box.width, box.height) - room
-        axes = sheet.axes(box.left + room, box.top + room, side, side)
-        axes.set_xlim(0, len(people))
-        axes.set_ylim(len(people), 0)
-        axes.set_xticks([])
-        axes.set_yticks([])
-        _cells(axes, people, now)
-        for i, who in enumerate(people):
-            if who in names:
-                write_in(axes, -0.1 * len(people) / 10, i + 0.5, names[who], ha="right", clip_on=False)
-                write_in(axes, i + 0.5, -0.1 * len(people) / 10, names[who], ha="center", va="bottom", rotation=90)
+    def draw(axes: Axes) -> None:
+        cells = [[now.get((who, other), nan) for other in people] for who in people]
+        axes.pcolormesh(masked_invalid(cells), cmap=_COLOURS, norm=_SCALE, edgecolors=GRID, linewidth=0.5)
+        axes.set_aspect("equal")
+        axes.invert_yaxis()
+        axes.tick_params(length=0, labelcolor=INK, top=True, labeltop=True, labelbottom=False)
+        names = first_names({who: named[who] for who in people if who in named}) if len(people) <= _MOST else {}
+        shown = [names.get(who, "") for who in people]
+        middles = [i + 0.5 for i in range(len(people))]
+        axes.set_xticks(middles, shown, rotation=90)
+        axes.set_yticks(middles, shown)
+        if len(people) <= 12:  # the numbers have room
+            _write_cells(axes, cells)
 
-    return Panel(title, height, draw, _told(now))
+    return Panel(title, height, draw, _describe(now))
 
 
-def _cells(axes: Axes, people: Sequence[str], now: Mapping[Pair, float]) -> None:
-    large = len(people) <= 12  # the numbers have room
-    for row, who in enumerate(people):
-        for column, other in enumerate(people):
-            value = now.get((who, other))
-            if value is None:
-                continue
-            axes.add_patch(_square(column, row, value))
-            if large:
+def _write_cells(axes: Axes, cells: Sequence[Sequence[float]]) -> None:
+    for row, values in enumerate(cells):
+        for column, value in enumerate(values):
+            if not isnan(value):
                 ink = "white" if abs(value) > 4 else INK
                 axes.text(column + 0.5, row + 0.5, signed(value), ha="center", va="center", size=8, color=ink)
-    for edge in range(len(people) + 1):
-        axes.axhline(edge, color=GRID, linewidth=0.5)
-        axes.axvline(edge, color=GRID, linewidth=0.5)
 
 
-def _square(column: int, row: int, value: float) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((column, row), 1, 1, facecolor=_COLOURS(_SCALE(value)), edgecolor="none", zorder=1)
-
-
-def liking_panel(title: Label, relations: Relations, t: int, named: Mapping[str, Label], height: float) -> Panel:
+def liking_panel(title: str, relations: Relations, t: int, named: Mapping[str, str], height: float) -> Panel:
     """Return the town at second *t*: a line for each pair of whom at least one feels anything."""
     people = relations.people
-    names = shortened({who: named[who] for who in people if who in named}) if len(people) <= _MOST else {}
+    names = first_names({who: named[who] for who in people if who in named}) if len(people) <= _MOST else {}
 
-    def draw(sheet: Sheet, box: Box) -> None:
-        axes = sheet.axes(*box)
-        axes.set_axis_off()
-        axes.set_xlim(-box.width / 2, box.width / 2)  # inches
-        axes.set_ylim(-box.height / 2, box.height / 2)
-        places = places_on_circle(sheet, people, names, min(box.width, box.height) / 2)
+    def draw(axes: Axes) -> None:
+        places = places_on_circle(axes, people)
         for pair in relations.pairs():
             _line(axes, relations, pair, t, places)
         x, y = zip(*places.values(), strict=True)
         axes.scatter(x, y, s=34, color=INK, edgecolors="white", linewidths=0.8, zorder=3, clip_on=False)
-        lay_names(axes, places, names)
+        write_names(axes, places, names)
 
-    return Panel(title, height, draw, _told(_affinities(relations, t)))
+    return Panel(title, height, draw, _describe(_affinities(relations, t)))
 
 
-def _line(axes: Axes, relations: Relations, pair: Pair, t: int, places: Mapping[str, tuple[float, float]]) -> None:
+def _line(axes: Axes, relations: Relations, pair: Pair, t: int, places: Mapping[str, Place]) -> None:
     sides = [relations.of(*pair).at(t), relations.of(*pair[::-1]).at(t)]
     liking = sum(side.affinity for side in sides) / 2
     conflict = sum(side.conflict for side in sides) / 2
@@ -143,7 +118,7 @@ def _affinities(relations: Relations, t: int) -> dict[Pair, float]:
     return {pair: course.at(t).affinity for pair, course in relations.courses.items() if course.stands[0].t <= t}
 
 
-def _told(now: Mapping[Pair, float]) -> str:
+def _describe(now: Mapping[Pair, float]) -> str:
     if not now:
         return "Nobody has a card of anybody."
     most = max(now, key=lambda pair: now[pair])

@@ -1,29 +1,23 @@
-"""Names as labels of a chart: in any script, one line each, told apart, in fonts that can draw them."""
+"""Names as texts of a chart: in any script, one line each, told apart, in fonts that can draw them."""
 
 import logging
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from matplotlib.font_manager import FontEntry, fontManager
+from matplotlib.font_manager import FontEntry, FontProperties, fontManager
 from matplotlib.ft2font import FT2Font
+from matplotlib.textpath import TextToPath
 
 from sim.analysis.printable import without_controls
 
 LONGEST = 28  # characters of a name: about two inches of a chart
 _FIRST = "DejaVu Sans"  # comes with matplotlib
+_POINTS = 72  # to an inch
 # Families that are no use for names: boxes for every character, formulas, coloured pictures.
 _NOT_FOR_NAMES = ("last resort", "stix", "cmb10", "cmex10", "cmmi10", "cmr10", "cmss10", "cmsy10", "cmtt10")
 _NOT_FOR_NAMES_WORDS = ("display", "color", "math")
 _log = logging.getLogger("townsfolk.plots")
-
-
-class Label(NamedTuple):
-    """A text that its fonts can draw."""
-
-    text: str
-    fonts: tuple[str, ...]
-    """Families, the one to be tried first first."""
 
 
 class Font(NamedTuple):
@@ -54,7 +48,7 @@ def _preference(family: str) -> tuple[bool, bool, bool, str]:
 
 
 class Typesetter:
-    """Finds a drawable label for each name, and keeps a key of those that had to be replaced."""
+    """Finds a drawable text for each name, and keeps a key of those that had to be replaced."""
 
     def __init__(self, fonts: Iterator[Font] | None = None) -> None:
         """Make one for a run's charts.
@@ -64,26 +58,32 @@ class Typesetter:
         """
         self._more = fonts if fonts is not None else installed_fonts()
         self._fonts: list[Font] = []
-        self.key: list[Label] = []
+        self._used: set[str] = set()
+        self.key: list[str] = []
         """``Resident 3 = \\u6797\\u7f8e``, one for each name that is not shown as it is written."""
 
-    def text(self, text: str) -> Label:
+    @property
+    def families(self) -> list[str]:
+        """The fonts that hold what was asked for so far, the best first: matplotlib takes a letter from the first."""
+        return [font.family for i, font in enumerate(self._fonts) if i == 0 or font.family in self._used]
+
+    def text(self, text: str) -> str:
         """Return a line of free text; characters that no font holds are written as escapes."""
         missing = self._missing(text)
-        return self._label("".join(_escape(c) if c in missing else c for c in _cleaned(text)))
+        return "".join(_escape(c) if c in missing else c for c in _cleaned(text))
 
-    def names(self, names: Sequence[str], noun: str, at_most: int = LONGEST) -> list[Label]:
-        """Return a label for each name, all different; what no font can draw becomes ``<noun> <number>``."""
-        labels: list[Label] = []
+    def names(self, names: Sequence[str], noun: str, at_most: int = LONGEST) -> list[str]:
+        """Return a text for each name, all different; what no font can draw becomes ``<noun> <number>``."""
+        texts: list[str] = []
         used: set[str] = set()
         for number, name in enumerate(names, 1):
             shown = self._shown(name, f"{noun} {number}")
             distinct = _distinct(_elided(shown, at_most), used)
             used.add(distinct)
-            labels.append(self._label(distinct))
+            texts.append(distinct)
             if self._missing(name):
-                self.key.append(self._label(f"{distinct} = {_elided(self.text(name).text, 60)}"))
-        return labels
+                self.key.append(f"{distinct} = {_elided(self.text(name), 60)}")
+        return texts
 
     def warn(self) -> None:
         """Log, once for all charts, which names could not be drawn."""
@@ -91,7 +91,7 @@ class Typesetter:
             _log.warning(
                 "no installed font can draw some names, so the charts show substitutes: %s "
                 "(install a font such as Noto Sans for that script)",
-                "; ".join(label.text for label in self.key[:10]),
+                "; ".join(self.key[:10]),
             )
 
     def _shown(self, name: str, substitute: str) -> str:
@@ -101,25 +101,15 @@ class Typesetter:
         return substitute if spoilt or not kept else kept
 
     def _missing(self, text: str) -> set[str]:
-        """Return the characters that no font can draw."""
+        """Return the characters that no font can draw, and take note of the fonts that draw the others."""
         left = set(_cleaned(text))
         for font in self._all():
-            left = {c for c in left if ord(c) not in font.characters}
-            if not left:
-                break
-        return left
-
-    def _label(self, text: str) -> Label:
-        """Return the text with the fewest fonts that draw it, found greedily in order of preference."""
-        left, chosen = set(text), list[str]()
-        for font in self._all():
             held = {c for c in left if ord(c) in font.characters}
-            if held or not chosen:
-                chosen.append(font.family)
+            self._used |= {font.family} if held else set()
             left -= held
             if not left:
                 break
-        return Label(text, tuple(chosen))
+        return left
 
     def _all(self) -> Iterator[Font]:
         """Yield the fonts, reading further ones only when the earlier do not suffice."""
@@ -127,6 +117,23 @@ class Typesetter:
         for font in self._more:
             self._fonts.append(font)
             yield font
+
+
+def width_of(text: str, size: float, weight: str = "normal") -> float:
+    """Return how many inches *text* is wide in the present fonts."""
+    font = FontProperties(size=size, weight=weight)
+    return float(TextToPath().get_text_width_height_descent(text, font, False)[0]) / _POINTS
+
+
+def fitted(text: str, inches: float, size: float, weight: str = "normal") -> str:
+    """Return *text*, cut until it is no wider than *inches*."""
+    width = width_of(text, size, weight)
+    cut = text
+    if width > inches:
+        cut = f"{text[: int(len(text) * inches / width) + 2].rstrip()}…"  # near enough to need few steps from there
+    while len(cut) > 2 and width_of(cut, size, weight) > inches:
+        cut = f"{cut[:-2].rstrip()}…"
+    return cut
 
 
 def _cleaned(text: str) -> str:

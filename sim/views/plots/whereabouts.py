@@ -1,58 +1,68 @@
 """The chart of whereabouts: a band per resident, coloured by place."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from sim.analysis.measures.timeline import ResidentSeries, RunSeries, Span, Stay
 from sim.views.plots.chart_labels import RunLabels
-from sim.views.plots.chart_page import BOTTOM, EDGE, TOP, WIDTH, Page, say_no_data, time_axis, write_in
-from sim.views.plots.style import FAINT, INK, WAY, Fill, fill
-from sim.views.plots.text import Label
+from sim.views.plots.chart_page import EDGE, TIME_AXIS, WIDTH, Page, inches_of, name_rows, say, settle, time_axis
+from sim.views.plots.style import INK, WAY, Fill, fill
+from sim.views.plots.text import fitted, width_of
 
 TITLE = "Where everyone was"
 _ROW, _LINE = 0.34, 0.24  # inches: a resident's row, a line of the legend
 _BAND, _STRIP, _TALK = 0.66, 0.2, 0.12  # of a row: the band, the strip of a walk, the mark of a talk
 _SMALL = 6.5  # points of the names within bands
 _LEAST_TALK = 0.035  # inches: a talk of a minute is seen as well
-_LEAST_LETTERS = 6  # of a name that is cut
+_LEAST_LETTERS = 6  # of a name that is cut, its ellipsis included
 _WALK = Fill(WAY, "////")
-
-
-class Swatch(NamedTuple):
-    """One entry of the legend."""
-
-    label: Label
-    fill: Fill
-    colour: str
-    height: float  # of a row, as in the bands
 
 
 def draw_places(series: RunSeries, labels: RunLabels) -> Page:
     """Return the chart: bands by place (sleep pale), walks as thin strips, talks as bars below, a legend."""
     fills = place_fills(series.residents)
-    height = _ROW * max(len(series.residents), 1)
-    measure = labels.page(height, TITLE)
-    legend = _lines_of(_swatches(fills, labels), measure)
-    page = labels.page(height + BOTTOM + _LINE * len(legend), TITLE, with_places=True)
-    names = max((page.inches(name) for name in labels.residents), default=0) + 0.15
-    width = WIDTH - 2 * EDGE - names - 0.1
-    axes = page.axes(EDGE + names, TOP, width, height)
-    time_axis(axes, series, width)
-    axes.set_ylim(max(len(series.residents), 1) - 0.5, -0.5)
-    axes.set_yticks([])
-    bands = _Bands(axes, page, labels, fills, max(series.ends, 1) / width)
+    legend = _legend(fills, labels)
+    columns = int((WIDTH - 2 * EDGE) / max((0.75 + width_of(name, size=8) for name, _ in legend), default=1))
+    lines = math.ceil(len(legend) / columns)
+    height = _ROW * max(len(series.residents), 1) + TIME_AXIS + _LINE * (lines + 1)
+    page = labels.page(height, TITLE, with_places=True)
+    axes = page.figure.subplots()
+    time_axis(axes, series)
+    name_rows(axes, labels.residents, size=9)
+    if legend:
+        names, signs = zip(*legend, strict=True)
+        page.explain(signs, names, "outside lower left", columns)
+    else:
+        say(axes)
+    settle(page.figure)
+    bands = _Bands(axes, labels.places, fills, max(series.ends, 1) / inches_of(axes))
     for row, resident in enumerate(series.residents):
-        page.write(EDGE + names - 0.12, TOP + _ROW * (row + 0.5), labels.residents[row], ha="right")
         bands.draw(row, resident)
-    if not fills:
-        say_no_data(axes)
-    _draw_legend(page, legend, TOP + height + BOTTOM)
     return page
+
+
+def _legend(fills: Mapping[str, Fill], labels: RunLabels) -> list[tuple[str, Patch | Line2D]]:
+    """Return the name of each place with its colour, then what the other signs stand for."""
+    if not fills:
+        return []
+    pale = next(iter(fills.values()))
+    return [
+        *((labels.places[place], _patch(look)) for place, look in fills.items()),
+        ("pale: asleep", _patch(pale._replace(colour=pale.pale))),
+        ("on the way", _patch(_WALK)),
+        ("talking", Line2D([], [], color=INK, linewidth=2.5, solid_capstyle="butt")),
+    ]
+
+
+def _patch(look: Fill) -> Patch:
+    return Patch(facecolor=look.colour, hatch=look.hatch or None, edgecolor="white", linewidth=0)
 
 
 def place_fills(residents: Iterable[ResidentSeries]) -> dict[str, Fill]:
@@ -72,10 +82,9 @@ class _Bands:
     """Draws residents' bands into the axes."""
 
     def __init__(
-        self, axes: Axes, page: Page, labels: RunLabels, fills: Mapping[str, Fill], seconds_per_inch: float
+        self, axes: Axes, names: Mapping[str, str], fills: Mapping[str, Fill], seconds_per_inch: float
     ) -> None:
-        self._axes, self._labels, self._fills, self._seconds_per_inch = axes, labels, fills, seconds_per_inch
-        self._inches = {place: page.inches(labels.places[place], size=_SMALL) + 0.08 for place in fills}
+        self._axes, self._names, self._fills, self._seconds_per_inch = axes, names, fills, seconds_per_inch
 
     def draw(self, row: int, resident: ResidentSeries) -> None:
         """Draw one resident's stays and talks."""
@@ -97,25 +106,18 @@ class _Bands:
 
     def _name(self, row: int, stay: Stay) -> None:
         """Write the place's name where it fits, or its beginning where that says enough."""
-        label = self._fitting(stay)
-        if stay.place is None or label is None:
+        if stay.place is None:
+            return
+        name = self._names[stay.place]
+        shown = fitted(name, (stay.ends - stay.begins) / self._seconds_per_inch - 0.08, size=_SMALL)
+        if shown != name and len(shown) < _LEAST_LETTERS:
             return
         look = self._fills[stay.place]
         style: dict[str, Any] = {"size": _SMALL, "ha": "center", "va": "center_baseline"}
         if look.hatch:  # letters do not read well on lines
             style["bbox"] = {"facecolor": look.pale if stay.asleep else look.colour, "linewidth": 0, "pad": 1}
         middle = (stay.begins + stay.ends) / 2
-        write_in(self._axes, middle, row - 0.05, label, color=INK if stay.asleep else look.ink, **style)
-
-    def _fitting(self, stay: Stay) -> Label | None:
-        if stay.place is None:
-            return None
-        label = self._labels.places[stay.place]
-        share = (stay.ends - stay.begins) / self._seconds_per_inch / self._inches[stay.place]
-        if share >= 1:
-            return label
-        letters = int(len(label.text) * share * 0.9) - 1  # the ellipsis, and some letters wider than others
-        return label._replace(text=label.text[:letters].rstrip() + "…") if letters >= _LEAST_LETTERS else None
+        self._axes.text(middle, row - 0.05, shown, color=INK if stay.asleep else look.ink, **style)
 
     def _talks(self, row: int, talks: Sequence[Span]) -> None:
         least = _LEAST_TALK * self._seconds_per_inch
@@ -125,46 +127,3 @@ class _Bands:
 
 def _look(stay: Stay) -> tuple[str, bool]:
     return stay.place or "", stay.asleep
-
-
-def _swatches(fills: Mapping[str, Fill], labels: RunLabels) -> list[Swatch]:
-    places = [Swatch(labels.places[place], look, look.colour, _BAND) for place, look in fills.items()]
-    if not places:
-        return []
-    pale = Swatch(labels.plain("pale: asleep"), places[0].fill, places[0].fill.pale, _BAND)
-    walk = Swatch(labels.plain("on the way"), _WALK, WAY, _STRIP)
-    talk = Swatch(labels.plain("talking"), Fill(INK, ""), INK, _TALK)
-    return [*places, pale, walk, talk]
-
-
-def _lines_of(swatches: Sequence[Swatch], page: Page) -> list[list[tuple[float, Swatch]]]:
-    """Return the legend's lines: each entry with its distance from the left in inches."""
-    lines: list[list[tuple[float, Swatch]]] = []
-    left = WIDTH
-    for swatch in swatches:
-        inches = 0.35 + page.inches(swatch.label, size=8) + 0.25
-        if left + inches > WIDTH - EDGE:
-            lines.append([])
-            left = EDGE
-        lines[-1].append((left, swatch))
-        left += inches
-    return lines
-
-
-def _draw_legend(page: Page, lines: Sequence[Sequence[tuple[float, Swatch]]], top: float) -> None:
-    for number, line in enumerate(lines):
-        above = top + _LINE * (number + 0.5)
-        for left, swatch in line:
-            _draw_swatch(page, swatch, left, above)
-            page.write(left + 0.35, above, swatch.label, size=8, color=FAINT if swatch.fill == _WALK else INK)
-
-
-def _draw_swatch(page: Page, swatch: Swatch, left: float, above: float) -> None:
-    height = swatch.height * _ROW * 0.8
-    page.figure.add_artist(
-        Rectangle(
-            (left / WIDTH, 1 - (above + height / 2) / page.height), 0.28 / WIDTH, height / page.height,
-            transform=page.figure.transFigure, facecolor=swatch.colour, hatch=swatch.fill.hatch or None,
-            edgecolor="white", linewidth=0,
-        )
-    )  # fmt: skip

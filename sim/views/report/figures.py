@@ -6,16 +6,13 @@ from xml.etree.ElementTree import Element
 
 import matplotlib
 
-from sim.views.plots.canvas import Box, Panel, Sheet
-from sim.views.plots.chart_page import EDGE, WIDTH, Page, draw_panels, rows_of
-from sim.views.plots.style import FAINT
-from sim.views.plots.text import Label, Typesetter
+from sim.views.plots.chart_page import Page, Panel, height_of_panels, new_figure, svg_of
+from sim.views.plots.text import Typesetter
 from sim.views.report.inline_svg import Inliner
 from sim.views.report.markup import element
 
 _COLUMNS = 3  # on a sheet
 _PANEL = 3.7  # inches: as wide as a phone shows letters of 8 points well
-_MARGIN = 0.06
 _LETTERS = 28  # of an arm's name
 
 
@@ -25,10 +22,10 @@ class Figures:
     def __init__(self, people: Iterable[str], arms: Sequence[str], subtitle: str, *, as_files: bool = True) -> None:
         typesetter = Typesetter()
         names = list(dict.fromkeys(people))
-        self.people: Mapping[str, Label] = dict(zip(names, typesetter.names(names, "Resident"), strict=True))
-        self.substitutes = {self.people[name].text: name for name in names if _is_substitute(self.people[name], name)}
+        self.people: Mapping[str, str] = dict(zip(names, typesetter.names(names, "Resident"), strict=True))
+        self.substitutes = {self.people[name]: name for name in names if _is_substitute(self.people[name], name)}
         """What stands in the figures for a name that no font can draw, and the name."""
-        self.arms: Mapping[str, Label] = dict(zip(arms, typesetter.names(arms, "Arm", _LETTERS), strict=True))
+        self.arms: Mapping[str, str] = dict(zip(arms, typesetter.names(arms, "Arm", _LETTERS), strict=True))
         self._key = tuple(typesetter.key)
         self._subtitle = typesetter.text(subtitle)
         self._typesetter, self._inliner = typesetter, Inliner()
@@ -40,14 +37,17 @@ class Figures:
         """The rules that the figures need."""
         return self._inliner.style
 
-    def plain(self, text: str) -> Label:
-        """Return a label for a title."""
+    def plain(self, text: str) -> str:
+        """Return a title as the figures' letters can show it."""
         return self._typesetter.text(text)
 
     def show(self, stem: str, title: str, panels: Sequence[Panel], key: str = "") -> Element:
         """Return the panels side by side as far as the window goes; *stem* names the files that will show them all."""
+        matplotlib.rcParams["font.family"] = self._typesetter.families
         if panels and self._as_files:
-            self._sheets[stem] = (title, self._sheet(title, panels, key))
+            page = Page(height_of_panels(panels, _COLUMNS), title, self._subtitle, self.plain(key), self._key)
+            page.draw_panels(panels, _COLUMNS)
+            self._sheets[stem] = (title, page)
         grid = element("div", *(self._figure(panel, title) for panel in panels), class_="grid")
         said = element("p", key, class_="key") if key else None
         return element("div", said, grid)
@@ -60,25 +60,18 @@ class Figures:
         """
         return [path for stem, (title, page) in self._sheets.items() for path in page.save(out / stem, title, formats)]
 
-    def _sheet(self, title: str, panels: Sequence[Panel], key: str) -> Page:
-        page = Page(rows_of(panels, _COLUMNS), title, self._subtitle, self._key)
-        if key:
-            page.write(WIDTH - EDGE, 0.32, self.plain(key), size=8.5, color=FAINT, ha="right")
-        draw_panels(page, panels, _COLUMNS)
-        return page
-
     def _figure(self, panel: Panel, title: str) -> Element:
-        sheet = Sheet(panel.height + 2 * _MARGIN, _PANEL + 2 * _MARGIN)
-        sheet.figure.set_facecolor("none")
-        panel.draw(sheet, Box(_MARGIN, _MARGIN, _PANEL, panel.height))
-        for axes in sheet.figure.axes:
-            axes.set_facecolor("none")
+        figure = new_figure(_PANEL, panel.height + 0.1)
+        figure.set_facecolor("none")
+        axes = figure.subplots()
+        axes.set_facecolor("none")
+        panel.draw(axes)
         with matplotlib.rc_context({"svg.fonttype": "none"}):  # letters stay letters: searched, copied, read aloud
-            svg = sheet.svg(title)
-        drawn = self._inliner.take(svg, f"{title}: {panel.title.text}", panel.description)
-        caption = element("figcaption", element("span", panel.title.text, class_="t"), panel.description)
+            svg = svg_of(figure, title)
+        drawn = self._inliner.take(svg, f"{title}: {panel.title}", panel.description)
+        caption = element("figcaption", element("span", panel.title, class_="t"), panel.description)
         return element("figure", caption, drawn)
 
 
-def _is_substitute(label: Label, name: str) -> bool:
-    return label.text.rstrip("…") not in " ".join(name.split())
+def _is_substitute(shown: str, name: str) -> bool:
+    return shown.rstrip("…") not in " ".join(name.split())

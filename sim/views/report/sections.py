@@ -13,8 +13,7 @@ from sim.analysis.measures.network import Snapshot
 from sim.analysis.measures.timeline import Period
 from sim.times import label as time_label
 from sim.views.plots import acquaintance, cascade, diffusion_curve, dot_plot, importance_timeline
-from sim.views.plots.canvas import Panel
-from sim.views.plots.text import Label
+from sim.views.plots.chart_page import Panel
 from sim.views.report import tables
 from sim.views.report.contents import Gathered, Run
 from sim.views.report.figures import Figures
@@ -236,8 +235,8 @@ def _window(run: Run, known: Sequence[tuple[Run, Diffusion]]) -> cascade.Window:
     return cascade.window([news for _, news in alike], lived.start, lived.ends)
 
 
-def _with_seed(run: Run, figures: Figures) -> Label:
-    return figures.plain(f"{figures.arms[run.arm].text}, seed {run.seed}")
+def _with_seed(run: Run, figures: Figures) -> str:
+    return figures.plain(f"{figures.arms[run.arm]}, seed {run.seed}")
 
 
 def _came(found: Gathered) -> Iterator[Element]:
@@ -252,7 +251,7 @@ def _networks(found: Gathered, figures: Figures) -> Iterator[Element]:
         network = run.measured.network
         if network is None or not network.people:
             continue
-        arm = f"{figures.arms[run.arm].text}, seed {run.seed}"
+        arm = f"{figures.arms[run.arm]}, seed {run.seed}"
         start = network.start
         if not any(start.pairs == other.pairs and start.one_way == other.one_way for other in starts):
             title = figures.plain("At the start" if not starts else f"{arm}, at the start")
@@ -266,7 +265,7 @@ def _networks(found: Gathered, figures: Figures) -> Iterator[Element]:
 
 def _reflections(found: Gathered, figures: Figures) -> Iterator[Element]:
     panels = [
-        importance_timeline.sawteeth_panel(
+        importance_timeline.importance_panel(
             _with_seed(run, figures), run.measured.reflections, run.measured.facts.people, _lived([run]), figures.people
         )
         for run in found.shown()

@@ -14,7 +14,7 @@ from sim.analysis.measures.timeline import Moment
 from sim.log.events import RunStarted
 from sim.views.plots import plot_run
 from sim.views.plots.cascade import rows_in_order, window
-from sim.views.plots.diffusion_curve import Curve, _told, mean_curve
+from sim.views.plots.diffusion_curve import Curve, _describe, mean_curve
 from tests.sim.views.test_plots import ODD, texts_drawn
 from tests.studies import ENDS, HOUR, START, tiny_measured
 
@@ -125,4 +125,4 @@ def test_many_residents_draw(tmp_path: Path) -> None:
 def test_half_is_counted_from_the_first_who_knew() -> None:
     """As the measure is, not from the town's first second."""
     curve = Curve((Moment(5 * HOUR, 1.0), Moment(7 * HOUR, 2.0)))
-    assert _told(curve, 4, ENDS, 1) == "2 of 4 residents know at the end; half of them 2.0 hours after the first."
+    assert _describe(curve, 4, ENDS, 1) == "2 of 4 residents know at the end; half of them 2.0 hours after the first."

@@ -17,7 +17,6 @@ from sim.analysis.measures.descriptions import describe
 from sim.errors import RunError
 from sim.views.plots.charts import drawing
 from sim.views.plots.dot_plot import ArmDots, _limits
-from sim.views.plots.text import Label
 from sim.views.report import write_report
 from sim.views.report.document import facts_list
 from sim.views.report.figures import Figures
@@ -328,6 +327,6 @@ def test_no_difference_has_no_sign() -> None:
 @pytest.mark.parametrize("low", [0.9852, 98.52])
 def test_a_narrow_axis_is_widened(low: float) -> None:
     """A thousandth of difference does not fill the figure."""
-    begins, ends = _limits([ArmDots(Label("x", ()), (low, low * 1.0002), low, None, 0)])
+    begins, ends = _limits([ArmDots("x", (low, low * 1.0002), low, None, 0)])
     assert 0.05 < (ends - begins) / low < 0.06
     assert begins < low < low * 1.0002 < ends
