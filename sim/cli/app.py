@@ -79,7 +79,7 @@ def _code_of(error: Exception) -> int:
     return 2 if isinstance(error, TownError | StreamError) else 1
 
 
-def _told(error: Exception) -> Exception:
+def _explain(error: Exception) -> Exception:
     """Return what people are told of *error*: an error that we did not foresee is a defect, and said to be one."""
     from memory.errors import StreamError
 
@@ -115,7 +115,7 @@ def main() -> None:
         sys.stdout.flush()
         os._exit(128 + stop.args[0])  # at once: a thought that hangs must not keep us
     except Exception as error:
-        code, told = _code_of(error), _told(error)
+        code, told = _code_of(error), _explain(error)
         _say(told if told is error else told.with_traceback(error.__traceback__))
         sys.exit(code)
 

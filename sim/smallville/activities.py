@@ -119,7 +119,7 @@ class LifeEvents:
 def life_events(life: Life, atlas: Atlas, clock: Clock) -> LifeEvents:
     """Return the events of a life."""
     choices, acts = _acts(life, atlas, clock)
-    return LifeEvents(_moves(life, atlas.sectors, clock), choices, acts, _walked(life, clock))
+    return LifeEvents(_moves(life, atlas.sectors, clock), choices, acts, _walk_events(life, clock))
 
 
 def _moves(life: Life, sectors: dict[str, Sector], clock: Clock) -> list[Event]:
@@ -172,7 +172,7 @@ def is_asleep(do: str, emoji: str) -> bool:
     return bool(_ASLEEP.match(do)) or (emoji in _SLEEP_SIGNS and not re.search(r"[A-Za-z]", do))
 
 
-def _walked(life: Life, clock: Clock) -> list[Walked]:
+def _walk_events(life: Life, clock: Clock) -> list[Walked]:
     return [
         Walked(t=path[-1][0], who=life.name, path=path)
         for piece in walks(life.track, _PIECE)

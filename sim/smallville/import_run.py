@@ -168,7 +168,7 @@ class Ordering:
             self._add_memories(number, person.name)
         self._rows.sort(key=lambda row: row[:3])
         ends = Record(RunEnded(t=self._whole.clock.ends, reason="the imported run ends here"))
-        return [Record(_started(self._whole)), *(row[3] for row in self._rows), ends]
+        return [Record(_run_started(self._whole)), *(row[3] for row in self._rows), ends]
 
     def _add(self, phase: int, number: int, event: Event, source: Record | None = None) -> Record:
         record = Record(event, source)
@@ -221,7 +221,7 @@ class Ordering:
                 why = "the reference code could not read the insights and stored a placeholder"
                 self._add(_MEMORIES, number, FellBack(t=latest, who=who, prompt="reflection_insights", reason=why))
             if _ends_reflection(kept, i):
-                self._add(_MEMORIES, number, _reflected(who, kept, i, latest, total))
+                self._add(_MEMORIES, number, _reflection(who, kept, i, latest, total))
                 total = 0.0
 
     def _source(self, who: str, memory: Node) -> Record | None:
@@ -263,7 +263,7 @@ def _ends_reflection(kept: Sequence[Node], i: int) -> bool:
     return _is_reflected(kept[i]) and not goes_on
 
 
-def _reflected(who: str, kept: Sequence[Node], i: int, t: int, total: float) -> Reflected:
+def _reflection(who: str, kept: Sequence[Node], i: int, t: int, total: float) -> Reflected:
     first = i
     while first > 0 and _is_reflected(kept[first - 1]) and kept[first - 1].created == kept[i].created:
         first -= 1
@@ -272,7 +272,7 @@ def _reflected(who: str, kept: Sequence[Node], i: int, t: int, total: float) -> 
     return Reflected(t=t, who=who, total=total, questions=[], insights=ids, dropped=len(insights) - len(ids))
 
 
-def _started(whole: ReferenceRun) -> RunStarted:
+def _run_started(whole: ReferenceRun) -> RunStarted:
     threshold = common_threshold(whole.people)
     return RunStarted(
         t=0, format=FORMAT, scenario=whole.name, start=whole.meta.start.isoformat(), until=whole.clock.ends,

@@ -73,7 +73,7 @@ def read_memories(folder: Path, who: str, span: Span | None, notes: Notes) -> li
     ids = {key: number for number, (key, _) in enumerate(nodes, 1)}
     kept: list[Node] = []
     for key, node in nodes:
-        kept.append(_kept(who, key, node, ids, kept, span, notes))
+        kept.append(_read_node(who, key, node, ids, kept, span, notes))
     return kept
 
 
@@ -106,7 +106,7 @@ def _number(key: str) -> int:
     return int(key.rpartition("_")[2])
 
 
-def _kept(
+def _read_node(
     who: str,
     key: str,
     node: Mapping[str, Any],
@@ -125,7 +125,7 @@ def _kept(
         notes.add("blank memory: a reflection of the reference code that failed", where)
     kind = _kind(who, node, text, evidence, blank, before)
     return Node(
-        id=ids[key], kind=kind, text=text, created=_created(node, before, span, where, notes),
+        id=ids[key], kind=kind, text=text, created=_read_second(node, before, span, where, notes),
         importance=_importance(node, kind, where, notes), evidence=evidence,
         subject=_text(node, "subject"), predicate=_text(node, "predicate"), transcript=transcript,
         key=str(node.get("embedding_key", node.get("description"))), blank=blank,
@@ -179,7 +179,7 @@ def _after_talk(who: str, text: str, evidence: tuple[int, ...], before: list[Nod
     return text.startswith(begins) or (last.text.startswith(begins) and last.evidence == evidence)
 
 
-def _created(node: Mapping[str, Any], before: list[Node], span: Span | None, where: str, notes: Notes) -> int:
+def _read_second(node: Mapping[str, Any], before: list[Node], span: Span | None, where: str, notes: Notes) -> int:
     if span is None:
         return 0
     second = span.second(node.get("created"))

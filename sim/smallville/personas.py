@@ -72,9 +72,9 @@ def _tree(places: Fields) -> Tree:
     tree: Tree = {}
     for world, sectors in places.values.items():
         town = tree[whole_text(world)] = dict[str, dict[str, list[str]]]()
-        for sector, arenas in _named(places, world, sectors, "sectors"):
+        for sector, arenas in _entries_below(places, world, sectors, "sectors"):
             rooms = town[sector] = dict[str, list[str]]()
-            for arena, things in _named(places, sector, arenas, "arenas"):
+            for arena, things in _entries_below(places, sector, arenas, "arenas"):
                 if isinstance(things, list) and all(isinstance(thing, str) for thing in things):
                     rooms[arena] = [whole_text(thing) for thing in things]
                 else:
@@ -82,7 +82,7 @@ def _tree(places: Fields) -> Tree:
     return tree
 
 
-def _named(places: Fields, key: str, value: Any, what: str) -> list[tuple[str, Any]]:
+def _entries_below(places: Fields, key: str, value: Any, what: str) -> list[tuple[str, Any]]:
     """Return what has a name below *key*."""
     if isinstance(value, dict):
         return [(name, below) for one, below in value.items() if (name := whole_text(one))]

@@ -33,9 +33,9 @@ Step = tuple[int, dict[str, Shown]]
 def steps_of(folder: Path, notes: Notes) -> Iterator[Step]:
     """Yield the steps of a finished run in order; a compressed one holds of a step only what changed in it."""
     if (folder / MASTER).is_file():
-        yield from _compressed(folder, notes)
+        yield from _compressed_steps(folder, notes)
     else:
-        yield from _stored(folder, notes)
+        yield from _stored_steps(folder, notes)
 
 
 def step_numbers(folder: Path, kind: str) -> list[int]:
@@ -44,7 +44,7 @@ def step_numbers(folder: Path, kind: str) -> list[int]:
     return sorted(number for match in found if match and (number := int(match[1])) < MOST_STEPS)
 
 
-def _compressed(folder: Path, notes: Notes) -> Iterator[Step]:
+def _compressed_steps(folder: Path, notes: Notes) -> Iterator[Step]:
     steps = []
     for key, value in read_object(folder / MASTER, MASTER, notes).values.items():
         if not (
@@ -57,7 +57,7 @@ def _compressed(folder: Path, notes: Notes) -> Iterator[Step]:
         yield number, _personas(value, f"{MASTER}: {number}", notes)
 
 
-def _stored(folder: Path, notes: Notes) -> Iterator[Step]:
+def _stored_steps(folder: Path, notes: Notes) -> Iterator[Step]:
     """Yield the files of ``movement/``; where one is missing, the positions that the next of ``environment/`` gives."""
     moves, rooms = set(step_numbers(folder, "movement")), set(step_numbers(folder, "environment"))
     for number in sorted(moves | {max(room - 1, 0) for room in rooms}):

@@ -57,7 +57,7 @@ def gather_talks(
         for who, times in talk.remembered.items():
             if times > 1:
                 notes.add("talk in somebody's memory more than once: told once", f"{who}, second {talk.begins}")
-    return _apart(sorted(talks, key=lambda talk: talk.begins))
+    return _end_before_next(sorted(talks, key=lambda talk: talk.begins))
 
 
 def _names(who: str, lines: Lines, people: Sequence[str]) -> dict[str, None]:
@@ -86,7 +86,7 @@ def _remember(talks: list[Talk], who: str, memory: Node, people: Sequence[str], 
     talk.remembered[who] = talk.remembered.get(who, 0) + 1
 
 
-def _apart(talks: list[Talk]) -> list[Talk]:
+def _end_before_next(talks: list[Talk]) -> list[Talk]:
     """Return the talks, each ended before somebody in it begins another."""
     last: dict[str, Talk] = {}
     for talk in talks:
