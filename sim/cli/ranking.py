@@ -65,8 +65,8 @@ def rankings(runs: Sequence[str], judged: Judged) -> "list[Ranking]":
 
 
 def _write_form(asked: "Sequence[Contest]", form: Path) -> None:
-    from sim.analysis.compare.rating_form import write_form
     from sim.runs.progress import plain
+    from sim.views.rating_form import write_form
 
     count = write_form(asked, form)
     plain([f"Form with {count} questions: {form} (give it to people; read their files with --rated)"], sys.stderr)

@@ -1,19 +1,19 @@
 """The page as one file: its own script and style, sealed by a content policy, and packed data inside."""
 
 import base64
-import hashlib
 import json
 import zlib
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
+from xml.etree import ElementTree
 
 from sim.analysis.diff import learning, parting
 from sim.analysis.narrate import Book, tell
 from sim.analysis.printable import without_controls
 from sim.log.events import Walked
 from sim.log.run_folder import Run
+from sim.views.markup import document, element
 from sim.views.page.calls import told_calls
 from sim.views.page.payload import FORMAT, Gathering, is_inner
 
@@ -23,7 +23,6 @@ SCRIPTS = (
 )  # fmt: skip
 """In the order in which they are joined; each may use those before it."""
 _CHUNK = 3000  # inner events packed together: opening one thought unpacks about a megabyte
-_NOTHING = "'none'"
 
 
 def page(runs: Sequence[Run | Gathering], *, live: str = "") -> str:
@@ -42,27 +41,22 @@ def page(runs: Sequence[Run | Gathering], *, live: str = "") -> str:
     heads = [_packed_run(gathering, blocks) for gathering in gatherings]
     data = {"format": FORMAT, "runs": heads, "parting": _parting(gatherings), "live": bool(live)}
     title = " and ".join(dict.fromkeys(_title(gathering) for gathering in gatherings))
-    return "".join(_pieces(title, data, blocks, live))
+    return _page_of(title, data, blocks, live)
 
 
-def _pieces(title: str, data: dict[str, Any], blocks: Sequence[str], live: str) -> Iterator[str]:
-    """Yield the page piece by piece; whatever comes from a run is data, never markup."""
-    style, script = _part("view.css"), _script()
-    connect = "'self'" if live else _NOTHING
-    hashes = " ".join(f"'{_digest(text)}'" for text in (script, live) if text)
-    policy = (
-        f"default-src 'none'; script-src {hashes}; style-src '{_digest(style)}'; img-src data:; "
-        f"connect-src {connect}; base-uri 'none'; form-action 'none'"
+def _page_of(title: str, data: dict[str, Any], blocks: Sequence[str], live: str) -> str:
+    """Return the page; whatever comes from a run is data, never markup."""
+    body = ElementTree.fromstring(_part("view.html"))
+    body.append(element("script", _harmless(data), type="application/json", id="data"))
+    body.extend(element("script", block, type="text/plain", id=f"block-{i}") for i, block in enumerate(blocks))
+    return document(
+        without_controls(title),
+        _part("view.css"),
+        body,
+        scripts=[_script(), live] if live else [_script()],
+        allow=("img-src data:", "connect-src 'self'" if live else "connect-src 'none'"),
+        head=[element("link", rel="icon", href="data:,")],
     )
-    before, after = _part("view.html").split("<!-- data -->")
-    values = {"policy": escape(policy), "title": escape(without_controls(title)), "style": style}
-    for name, value in values.items():
-        before = before.replace(f"<!-- {name} -->", value)
-    yield before
-    yield f'<script type="application/json" id="data">{_harmless(data)}</script>\n'
-    for number, block in enumerate(blocks):
-        yield f'<script type="text/plain" id="block-{number}">{block}</script>\n'
-    yield after.replace("<!-- script -->", f"<script>{script}</script>" + (f"<script>{live}</script>" if live else ""))
 
 
 def _packed_run(gathering: Gathering, blocks: list[str]) -> dict[str, Any]:
@@ -114,10 +108,6 @@ def _script() -> str:
 
 def _part(name: str) -> str:
     return files(__package__).joinpath("page", name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _compact(value: Any) -> str:

@@ -5,9 +5,9 @@ from importlib.resources import files
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from sim.views.markup import document, element, name_of
 from sim.views.report.contents import Gathered
 from sim.views.report.figures import Figures
-from sim.views.report.markup import document, element, name_of
 from sim.views.report.sections import sections
 from sim.views.report.tables import spending_of
 

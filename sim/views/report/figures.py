@@ -6,10 +6,10 @@ from xml.etree.ElementTree import Element
 
 import matplotlib
 
+from sim.views.markup import element
 from sim.views.plots.chart_page import Page, Panel, height_of_panels, new_figure, svg_of
 from sim.views.plots.text import Typesetter
 from sim.views.report.inline_svg import Inliner
-from sim.views.report.markup import element
 
 _COLUMNS = 3  # on a sheet
 _PANEL = 3.7  # inches: as wide as a phone shows letters of 8 points well

@@ -4,8 +4,8 @@ import re
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from sim.views.markup import element
 from sim.views.plots.style import FAINT, GRID, INK, LINE, MARK
-from sim.views.report.markup import element
 
 # What the charts draw in these colours follows the page's own, which change with light and dark.
 _THEME = {

@@ -12,12 +12,12 @@ from sim.analysis.measures.knowledge import Diffusion
 from sim.analysis.measures.network import Snapshot
 from sim.analysis.measures.timeline import Period
 from sim.times import label as time_label
+from sim.views.markup import element, name_of
 from sim.views.plots import acquaintance, cascade, diffusion_curve, dot_plot, importance_timeline
 from sim.views.plots.chart_page import Panel
 from sim.views.report import tables
 from sim.views.report.contents import Gathered, Run
 from sim.views.report.figures import Figures
-from sim.views.report.markup import element, name_of
 
 _NOTES = 10  # that are shown at once
 _CLAIMS = 8  # of one arm that are named; the tables hold all

@@ -9,8 +9,8 @@ from sim.analysis.compare.table import possible
 from sim.analysis.measures.attendance import Attendance
 from sim.analysis.measures.descriptions import Description, describe
 from sim.analysis.measures.knowledge import Bearer, Telling
+from sim.views.markup import element, name_of
 from sim.views.report.contents import Gathered, Parted, Run
-from sim.views.report.markup import element, name_of
 
 _Number = TypeVar("_Number", int, float)
 NOTHING = "–"

@@ -83,7 +83,7 @@ def lines_of(told: str) -> list[dict[str, Any]]:
 def test_the_page_may_talk_to_its_own_server_alone(live: LivePage) -> None:
     """The policy lets the page ask its server, and nobody put it into a frame."""
     status, html, headers = get(live)
-    assert (status, "connect-src &#x27;self&#x27;" in html, "default-src &#x27;none&#x27;" in html) == (200, True, True)
+    assert (status, "connect-src 'self'" in html, "default-src 'none'" in html) == (200, True, True)
     assert (headers["x-frame-options"], headers["cache-control"]) == ("DENY", "no-store")
     assert headers["cross-origin-resource-policy"] == "same-origin"
 

@@ -15,13 +15,13 @@ from sim.analysis.compare.statistics import Interval
 from sim.analysis.compare.table import possible
 from sim.analysis.measures.descriptions import describe
 from sim.errors import RunError
+from sim.views.markup import element
 from sim.views.plots.charts import drawing
 from sim.views.plots.dot_plot import ArmDots, _limits
 from sim.views.report import write_report
 from sim.views.report.document import facts_list
 from sim.views.report.figures import Figures
 from sim.views.report.files import gather
-from sim.views.report.markup import element
 from sim.views.report.sections import _still, measures
 from sim.views.report.tables import signed
 from tests.studies import tiny_study

@@ -12,13 +12,13 @@ import pytest
 from sim.analysis.compare.answers import Contest, contests
 from sim.analysis.compare.judge import judge, read_ranking, request_of
 from sim.analysis.compare.ranking import dunn, friedman, kruskal, ranking_json, ranking_lines, ranking_of
-from sim.analysis.compare.rating_form import form_page, write_form
 from sim.analysis.compare.ratings_file import FORMAT, read_rated
 from sim.cli.ranking import Judged, rankings
 from sim.errors import ModelError, RunError
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
 from sim.offline import OfflineModel
+from sim.views.rating_form import form_page, write_form
 from tests.stub_server import Answer, Call, StubServer, chat
 
 ARMS = ("full", "no-reflection", "no-observation")
@@ -225,7 +225,7 @@ def test_form_escapes_what_was_said_and_loads_nothing(tmp_path: Path) -> None:
     page = form_page(contests(study(tmp_path, SAID | {"full": evil})))
     assert "<img" not in page
     assert "\u202e" not in page
-    assert "default-src &#x27;none&#x27;" in page
+    assert "default-src 'none'" in page
     assert not re.search(r"<[^>]+(?:src|href)=|https?:", page)
     assert len(re.findall(r"<select id=\"(\w+)\"", page)) == len(re.findall(r"<label for=\"q\w+\"", page)) == 12
 

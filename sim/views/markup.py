@@ -5,6 +5,7 @@ Built on the standard library's ElementTree, so no text is ever glued to a tag b
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -38,24 +39,51 @@ def name_of(text: str, at_most: int = 1000) -> Element:
     return element("bdi", name if len(name) <= at_most else f"{name[: at_most - 1]}…")
 
 
-def document(title: str, style: str, body: Element) -> str:
-    """Return a whole page that can load nothing and run nothing: its style is the one that its policy names."""
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    sheet = Element("style")
-    sheet.text = style  # as it stands: its hash must fit
-    head = element(
+def document(
+    title: str,
+    style: str,
+    body: Element,
+    *,
+    scripts: Sequence[str] = (),
+    allow: Sequence[str] = (),
+    head: Sequence[Element] = (),
+) -> str:
+    """Return a whole page that can load nothing, and run nothing but its own scripts.
+
+    Args:
+        scripts: Stand at the end of *body*; like the style they are what the page's content policy names.
+        allow: What else its content policy allows.
+        head: What else stands in its head.
+    """
+    allowed = [f"script-src {' '.join(map(_source, scripts))}"] if scripts else []
+    allowed += [f"style-src {_source(style)}", *allow]
+    policy = ["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"]
+    body.extend(_verbatim("script", script) for script in scripts)
+    made = element(
         "head",
         element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", http_equiv="Content-Security-Policy", content="; ".join(policy)),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("meta", name="referrer", content="no-referrer"),
+        *head,
         element("title", title),
-        sheet,
+        _verbatim("style", style),
     )
-    page = element("html", head, body, lang="en")
+    page = element("html", made, body, lang="en")
     return "<!DOCTYPE html>\n" + ElementTree.tostring(page, encoding="unicode", method="html") + "\n"
+
+
+def _source(text: str) -> str:
+    """Return the name that a content policy has for a script or a style."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _verbatim(tag: str, text: str) -> Element:
+    """Return a script or a style with *text* as it stands: its hash must fit."""
+    made = Element(tag)
+    made.text = text
+    return made
 
 
 def _append_text(parent: Element, text: str) -> None:
