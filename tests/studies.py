@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from sim.analysis.compare import Cell
-from sim.analysis.compare.sources import Loaded
+from sim.analysis.compare.sources import LoadedRuns
 from sim.analysis.measures.all_measures import Facts, Measured
 from sim.analysis.measures.attendance import Attendance, Guest
 from sim.analysis.measures.knowledge import Bearer, Diffusion
-from sim.analysis.measures.network import Acquainted, Network, Snapshot
+from sim.analysis.measures.network import Acquaintance, Network, Snapshot
 from sim.analysis.measures.reflections import Reflection, Reflections
 from sim.analysis.measures.spending import Spending
 from sim.analysis.measures.timeline import Moment
@@ -58,7 +58,7 @@ def tiny_measured(folder: Path, arm: str, seed: int, people: Sequence[str], thin
         {"network reciprocity": "nobody knows anybody"},
         (Diffusion(thing, f"Heard of {thing}?", len(people), bearers, ()),),
         (Attendance(thing, "p", HOUR, 2 * HOUR, tuple(people[:1]), tuple(_guests(people))),),
-        Network(tuple(people), tuple(Acquainted(HOUR, a, b) for a, b in pairs), shots, {}),
+        Network(tuple(people), tuple(Acquaintance(HOUR, a, b) for a, b in pairs), shots, {}),
         None,
         Reflections(
             150, (Reflection(people[0], HOUR, 160, 2, 0, 0, 0),), {people[0]: (Moment(9, 160), Moment(HOUR, 0))}
@@ -85,7 +85,7 @@ def _guests(people: Sequence[str]) -> list[Guest]:
 
 def tiny_study(
     folder: Path, arms: Sequence[str], seeds: int, people: Sequence[str], thing: str = "concert", **changes: Any
-) -> tuple[list[Path], Loaded]:
+) -> tuple[list[Path], LoadedRuns]:
     """Return the folders of a study of tiny runs, and what was read of them; the first arm is the most talkative."""
     folders, cells, found = [], [], []
     for number, arm in enumerate(arms):
@@ -97,4 +97,4 @@ def tiny_study(
             folders.append(path)
             found.append(measured)
             cells.append(Cell(str(path), "Tiny", "d", arm, seed, measured.numbers))
-    return folders, Loaded(tuple(cells), (), (), None, tuple(found))
+    return folders, LoadedRuns(tuple(cells), (), (), None, tuple(found))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from sim.analysis.narrate import Book, tell
+from sim.analysis.narrate import Narrator, tell
 from sim.log.events import Event, RunStarted
 from sim.log.run_folder import Run
 
@@ -14,7 +14,7 @@ MOST_SHOWN = 120  # letters of a field in which two events differ
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class Divergence:
     """The first difference between two logs."""
 
     n: int
@@ -24,24 +24,24 @@ class Parting:
     second: Event | None
 
 
-def parting(first: Iterable[tuple[int, Event]], second: Iterable[tuple[int, Event]]) -> Parting | None:
+def first_divergence(first: Iterable[tuple[int, Event]], second: Iterable[tuple[int, Event]]) -> Divergence | None:
     """Return where two logs part, None if they tell the same; their opening lines may differ in settings."""
     for n, (one, other) in enumerate(zip_longest(first, second)):
         mine, theirs = (None if line is None else line[1] for line in (one, other))
         opening = isinstance(mine, RunStarted) and isinstance(theirs, RunStarted)
         if mine != theirs and not opening:
-            return Parting(n, mine, theirs)
+            return Divergence(n, mine, theirs)
     return None
 
 
-def told_apart(found: Parting, books: Sequence[Book]) -> tuple[str, str]:
+def describe_divergence(found: Divergence, narrators: Sequence[Narrator]) -> tuple[str, str]:
     """Return both events in words; where those are the same, with the field in which the events differ.
 
     Args:
-        books: What a reader has learnt of each log; where the runs are of one town, one may stand for both.
+        narrators: What a reader has learnt of each log; where the runs are of one town, one may stand for both.
     """
-    sides = zip((found.first, found.second), books, strict=True)
-    lines = ["" if event is None else tell(event, book).line for event, book in sides]
+    sides = zip((found.first, found.second), narrators, strict=True)
+    lines = ["" if event is None else tell(event, narrator).line for event, narrator in sides]
     if lines[0] == lines[1] and found.first is not None and found.second is not None:
         mine, theirs = found.first.body(), found.second.body()
         key = next((key for key in mine if mine[key] != theirs.get(key)), None)
@@ -62,21 +62,21 @@ def _shown(key: str, value: Any, other: Any) -> str:
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
 
 
-def parting_lines(first: Run, second: Run) -> Iterator[str]:
+def divergence_lines(first: Run, second: Run) -> Iterator[str]:
     """Yield what there is to say of where two runs part, for people."""
-    books, names = (Book(), Book()), (str(first.path), str(second.path))
-    found = parting(learning(first.events(), books[0]), learning(second.events(), books[1]))
+    narrators, names = (Narrator(), Narrator()), (str(first.path), str(second.path))
+    found = first_divergence(follow(first.events(), narrators[0]), follow(second.events(), narrators[1]))
     if found is None:
         yield f"{names[0]} and {names[1]} tell the same."
         return
     yield f"{names[0]} and {names[1]} share {found.n:,} events, then part:"
-    sides = zip(names, (found.first, found.second), told_apart(found, books), books, strict=True)
-    for name, event, line, book in sides:
-        yield f"  {name}: {'ends here' if event is None else f'{book.stamp(event.t)}  {line}'}"
+    sides = zip(names, (found.first, found.second), describe_divergence(found, narrators), narrators, strict=True)
+    for name, event, line, narrator in sides:
+        yield f"  {name}: {'ends here' if event is None else f'{narrator.stamp(event.t)}  {line}'}"
 
 
-def learning(events: Iterable[tuple[int, Event]], book: Book) -> Iterator[tuple[int, Event]]:
-    """Yield the events, each once *book* has taken note of it."""
+def follow(events: Iterable[tuple[int, Event]], narrator: Narrator) -> Iterator[tuple[int, Event]]:
+    """Yield the events, each once *narrator* has taken note of it."""
     for n, event in events:
-        book.learn(event)
+        narrator.learn(event)
         yield n, event

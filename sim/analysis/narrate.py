@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sim.analysis.printable import shortened
+from sim.analysis.printable import shorten
 from sim.errors import RunError
 from sim.log.events import (
     Arrived,
@@ -52,7 +52,7 @@ class Telling(NamedTuple):
 
 
 @dataclass
-class Book:
+class Narrator:
     """What a reader has learnt so far: the town's names and every memory's text."""
 
     full: bool = False
@@ -87,7 +87,7 @@ class Book:
 
     def text(self, text: str) -> str:
         """Return a text as it is to be shown: whole, or cut with a note of its length."""
-        return text if self.full else shortened(text)
+        return text if self.full else shorten(text)
 
     def memory(self, who: str, memory_id: int) -> str:
         """Return ``#12 text``; the text is missing if the log never said it."""
@@ -115,200 +115,200 @@ def place_names(started: RunStarted) -> dict[str, str]:
     return {place: str(about.get("name") or place) for place, about in started.places.items()}
 
 
-def tell(event: Event, book: Book) -> Telling:
+def tell(event: Event, narrator: Narrator) -> Telling:
     """Return the event in words; what this version would write otherwise is shown as it stands in the log."""
     try:
-        return _TELLERS.get(type(event), _raw)(event, book)
+        return _TELLERS.get(type(event), _raw)(event, narrator)
     except (TypeError, ValueError, AttributeError, OverflowError):  # a field is not what the manual says
-        return _raw(event, book)
+        return _raw(event, narrator)
 
 
-def _run_started(e: RunStarted, book: Book) -> Telling:
+def _run_started(e: RunStarted, narrator: Narrator) -> Telling:
     arm = f", arm {e.arm}" if e.arm else ""
     return Telling(
         f"The run of {e.scenario} begins (seed {e.seed}{arm}): {_counted(len(e.people), 'resident')}, "
-        f"{_counted(len(e.places), 'place')}, until {book.stamp(e.until)}."
+        f"{_counted(len(e.places), 'place')}, until {narrator.stamp(e.until)}."
     )
 
 
-def _moved(words: str) -> Callable[[Any, Book], Telling]:
-    def moved(e: Placed | Arrived | Woke | Slept, book: Book) -> Telling:
-        return Telling(f"{e.who} {words} {book.place(e.place, getattr(e, 'room', None))}")
+def _moved(words: str) -> Callable[[Any, Narrator], Telling]:
+    def moved(e: Placed | Arrived | Woke | Slept, narrator: Narrator) -> Telling:
+        return Telling(f"{e.who} {words} {narrator.place(e.place, getattr(e, 'room', None))}")
 
     return moved
 
 
-def _left(e: Left, book: Book) -> Telling:
-    there_at = book.time(e.arrives, e.t)
-    soon = "" if there_at == book.time(e.t, e.t) else f" (there at {there_at})"
+def _left(e: Left, narrator: Narrator) -> Telling:
+    there_at = narrator.time(e.arrives, e.t)
+    soon = "" if there_at == narrator.time(e.t, e.t) else f" (there at {there_at})"
     if e.place == e.to:
-        return Telling(f"{e.who} goes to another room of {book.place(e.place)}{soon}")
-    return Telling(f"{e.who} leaves {book.place(e.place, e.room)} for {book.place(e.to)}{soon}")
+        return Telling(f"{e.who} goes to another room of {narrator.place(e.place)}{soon}")
+    return Telling(f"{e.who} leaves {narrator.place(e.place, e.room)} for {narrator.place(e.to)}{soon}")
 
 
-def _turned_back(e: TurnedBack, book: Book) -> Telling:
-    return Telling(f"{e.who} turns back at {book.place(e.place, e.room)}: {book.text(e.reason)}")
+def _turned_back(e: TurnedBack, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} turns back at {narrator.place(e.place, e.room)}: {narrator.text(e.reason)}")
 
 
-def _planned(e: Planned, book: Book) -> Telling:
-    return Telling(f"{e.who} plans the day{_because(e.reason, book)}", _blocks(e.blocks, e.t, book))
+def _planned(e: Planned, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} plans the day{_because(e.reason, narrator)}", _blocks(e.blocks, e.t, narrator))
 
 
-def _plan_changed(e: PlanChanged, book: Book) -> Telling:
-    return Telling(f"{e.who} changes the plan{_because(e.reason, book)}", _blocks(e.blocks, e.t, book))
+def _plan_changed(e: PlanChanged, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} changes the plan{_because(e.reason, narrator)}", _blocks(e.blocks, e.t, narrator))
 
 
-def _blocks(blocks: Sequence[Block], near: int, book: Book) -> list[str]:
-    return [_block(block, near, book) for block in blocks]
+def _blocks(blocks: Sequence[Block], near: int, narrator: Narrator) -> list[str]:
+    return [_block(block, near, narrator) for block in blocks]
 
 
-def _block(block: Block, near: int, book: Book) -> str:
+def _block(block: Block, near: int, narrator: Narrator) -> str:
     begins, ends = int(block.get("t", near)), int(block.get("until", near))
-    where = book.place(block.get("place"), block.get("room"))
-    what = book.text(str(block.get("do", "")))
-    return f"{book.time(begins, near)} - {book.time(ends, begins)}  {what}, at {where}"
+    where = narrator.place(block.get("place"), block.get("room"))
+    what = narrator.text(str(block.get("do", "")))
+    return f"{narrator.time(begins, near)} - {narrator.time(ends, begins)}  {what}, at {where}"
 
 
-def _started(e: Started, book: Book) -> Telling:
-    until = book.time(e.until, e.t)
-    return Telling(f"{e.who} begins: {book.text(e.do)}, at {book.place(e.place, e.room)} (until {until})")
+def _started(e: Started, narrator: Narrator) -> Telling:
+    until = narrator.time(e.until, e.t)
+    return Telling(f"{e.who} begins: {narrator.text(e.do)}, at {narrator.place(e.place, e.room)} (until {until})")
 
 
-def _walked(e: Walked, book: Book) -> Telling:
+def _walked(e: Walked, narrator: Narrator) -> Telling:
     return Telling(f"{e.who} walks {_counted(len(e.path), 'tile')}")
 
 
-def _talk_started(e: TalkStarted, book: Book) -> Telling:
-    return Telling(f"{e.who} begins to talk with {_names(e.to)} at {book.place(e.place)}")
+def _talk_started(e: TalkStarted, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} begins to talk with {_names(e.to)} at {narrator.place(e.place)}")
 
 
-def _spoke(e: Spoke, book: Book) -> Telling:
-    return Telling(f'{e.who} to {_names(e.to)}: "{book.text(e.text)}"')
+def _spoke(e: Spoke, narrator: Narrator) -> Telling:
+    return Telling(f'{e.who} to {_names(e.to)}: "{narrator.text(e.text)}"')
 
 
-def _talk_ended(e: TalkEnded, book: Book) -> Telling:
+def _talk_ended(e: TalkEnded, narrator: Narrator) -> Telling:
     capped = " (cut off by the cap on its length)" if e.capped else ""
     turns = _counted(e.turns, "turn")
-    return Telling(f"The talk of {_names([e.who, *e.to])} ends after {turns}{_because(e.reason, book)}{capped}")
+    return Telling(f"The talk of {_names([e.who, *e.to])} ends after {turns}{_because(e.reason, narrator)}{capped}")
 
 
-def _happened(e: Happened, book: Book) -> Telling:
-    return Telling(f"{'At ' + book.place(e.place) if e.place else 'In the whole town'}: {book.text(e.text)}")
+def _happened(e: Happened, narrator: Narrator) -> Telling:
+    return Telling(f"{'At ' + narrator.place(e.place) if e.place else 'In the whole town'}: {narrator.text(e.text)}")
 
 
-def _thought(e: Thought, book: Book) -> Telling:
-    return Telling(f"{e.who} thinks: {book.text(e.text)}")
+def _thought(e: Thought, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} thinks: {narrator.text(e.text)}")
 
 
-def _thing_changed(e: ThingChanged, book: Book) -> Telling:
+def _thing_changed(e: ThingChanged, narrator: Narrator) -> Telling:
     by = f" (by {e.who})" if e.who else ""
-    return Telling(f"At {book.place(e.place, e.room)}: {e.thing} now {book.text(e.state)}{by}")
+    return Telling(f"At {narrator.place(e.place, e.room)}: {e.thing} now {narrator.text(e.state)}{by}")
 
 
-def _remembered(e: Remembered, book: Book) -> Telling:
+def _remembered(e: Remembered, narrator: Narrator) -> Telling:
     notes = [e.memory_kind, f"importance {e.importance:g}"]
     notes += [f"because of {_ids(e.evidence)}"] if e.evidence else []
     notes += [f"from event {e.source}"] if e.source is not None else []
     notes += [f"total {e.total:g}"] if e.total is not None else []
-    return Telling(f"{e.who} remembers #{e.id} ({', '.join(notes)}): {book.text(e.text)}")
+    return Telling(f"{e.who} remembers #{e.id} ({', '.join(notes)}): {narrator.text(e.text)}")
 
 
-def _recalled(e: Recalled, book: Book) -> Telling:
-    items = [_recalled_item(e.who, item, book) for item in e.items]
+def _recalled(e: Recalled, narrator: Narrator) -> Telling:
+    items = [_recalled_item(e.who, item, narrator) for item in e.items]
     return Telling(
-        f"{e.who} recalls {_counted(len(items), 'memory', 'memories')} for {e.purpose}: {book.text(e.query)}",
+        f"{e.who} recalls {_counted(len(items), 'memory', 'memories')} for {e.purpose}: {narrator.text(e.query)}",
         items,
     )
 
 
-def _recalled_item(who: str, item: Mapping[str, Any], book: Book) -> str:
+def _recalled_item(who: str, item: Mapping[str, Any], narrator: Narrator) -> str:
     terms = {name: part for name, part in (item.get("terms") or {}).items() if part}
     three = {name: item.get(name, "?") for name in ("recency", "importance", "relevance")}
     parts = ", ".join(f"{name} {part}" for name, part in (terms or three).items())
-    return f"{item.get('score', '?')} ({parts})  {book.memory(who, item.get('id', 0))}"
+    return f"{item.get('score', '?')} ({parts})  {narrator.memory(who, item.get('id', 0))}"
 
 
-def _reflected(e: Reflected, book: Book) -> Telling:
+def _reflected(e: Reflected, narrator: Narrator) -> Telling:
     dropped = f", {_counted(e.dropped, 'insight')} not kept" if e.dropped else ""
-    questions = [f"asks: {book.text(question)}" for question in e.questions]
-    insights = [_insight(e.who, memory_id, book) for memory_id in e.insights]
+    questions = [f"asks: {narrator.text(question)}" for question in e.questions]
+    insights = [_insight(e.who, memory_id, narrator) for memory_id in e.insights]
     return Telling(f"{e.who} reflects (importance total {e.total:g}{dropped})", questions + insights)
 
 
-def _insight(who: str, memory_id: int, book: Book) -> str:
-    memory = book.memories.get((who, memory_id))
+def _insight(who: str, memory_id: int, narrator: Narrator) -> str:
+    memory = narrator.memories.get((who, memory_id))
     because = f" (because of {_ids(memory.evidence)})" if memory and memory.evidence else ""
-    return f"finds: {book.memory(who, memory_id)}{because}"
+    return f"finds: {narrator.memory(who, memory_id)}{because}"
 
 
-def _decided(e: Decided, book: Book) -> Telling:
-    return Telling(f"{e.who} decides ({e.prompt}, call {e.call}): {book.text(_json(e.decision))}")
+def _decided(e: Decided, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} decides ({e.prompt}, call {e.call}): {narrator.text(_json(e.decision))}")
 
 
-def _fell_back(e: FellBack, book: Book) -> Telling:
-    return Telling(f"{e.who} got no usable answer to {e.prompt}{_because(e.reason, book)}")
+def _fell_back(e: FellBack, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} got no usable answer to {e.prompt}{_because(e.reason, narrator)}")
 
 
-def _relation_changed(e: RelationChanged, book: Book) -> Telling:
+def _relation_changed(e: RelationChanged, narrator: Narrator) -> Telling:
     parts = ", ".join(f"{part} {getattr(e, part):+.2f}" for part in ("affinity", "trust", "conflict", "humor"))
     from_event = f", from event {e.source}" if e.source is not None else ""
     return Telling(f"{e.who} stands to {e.other} at {parts} ({'gesture' if e.gesture else e.relation}{from_event})")
 
 
-def _relation_summarised(e: RelationSummarised, book: Book) -> Telling:
-    return Telling(f"{e.who} sums up ({book.text(e.card)}, by {e.by}): {book.text(e.text)}")
+def _relation_summarised(e: RelationSummarised, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} sums up ({narrator.text(e.card)}, by {e.by}): {narrator.text(e.text)}")
 
 
-def _relation_faded(e: RelationFaded, book: Book) -> Telling:
+def _relation_faded(e: RelationFaded, narrator: Narrator) -> Telling:
     lost = _counted(e.dropped, "word")
-    left = [f"left: {book.text(e.text)}"]
-    return Telling(f"{e.who} loses {lost} ({book.text(e.card)}): {book.text(e.original)}", left)
+    left = [f"left: {narrator.text(e.text)}"]
+    return Telling(f"{e.who} loses {lost} ({narrator.text(e.card)}): {narrator.text(e.original)}", left)
 
 
-def _cued(e: Cued, book: Book) -> Telling:
+def _cued(e: Cued, narrator: Narrator) -> Telling:
     used = ", ".join(f"{part} {count}" for part, count in e.used.items() if count)
-    shown = [book.memory(e.who, memory_id) for memory_id in e.events or () if memory_id > 0]
+    shown = [narrator.memory(e.who, memory_id) for memory_id in e.events or () if memory_id > 0]
     line = f"{e.who} has {', '.join(e.others)} in mind for {e.prompt} ({e.scope}; characters: {used or 0})"
     return Telling(line, shown)
 
 
-def _charged(e: Charged, book: Book) -> Telling:
+def _charged(e: Charged, narrator: Narrator) -> Telling:
     ways = "refers back" if e.uses_memory else "does not refer back"
     rewritten = f" after {_counted(e.rewrites, 'rewrite')}" if e.rewrites else ""
     return Telling(f"{e.who} answers {e.other}'s charged words ({', '.join(e.triggers)}) and {ways}{rewritten}")
 
 
-def _fact_learned(e: FactLearned, book: Book) -> Telling:
+def _fact_learned(e: FactLearned, narrator: Narrator) -> Telling:
     said = f", as {e.author} said" if e.author else ""
-    before = f" (until now: {book.text(e.replaces)})" if e.replaces else ""
-    told = Telling(f"{e.who} knows now{said}: {e.subject}, {e.attribute}: {book.text(e.value)}{before}")
-    return told._replace(below=[book.memory(e.who, memory_id) for memory_id in e.evidence])
+    before = f" (until now: {narrator.text(e.replaces)})" if e.replaces else ""
+    told = Telling(f"{e.who} knows now{said}: {e.subject}, {e.attribute}: {narrator.text(e.value)}{before}")
+    return told._replace(below=[narrator.memory(e.who, memory_id) for memory_id in e.evidence])
 
 
-def _habit_learned(e: HabitLearned, book: Book) -> Telling:
-    return Telling(f"{e.who} has a habit: {book.text('; '.join(e.steps))}")
+def _habit_learned(e: HabitLearned, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} has a habit: {narrator.text('; '.join(e.steps))}")
 
 
-def _consolidated(e: Consolidated, book: Book) -> Telling:
-    made = [book.memory(e.who, memory_id) for memory_id in e.made]
+def _consolidated(e: Consolidated, narrator: Narrator) -> Telling:
+    made = [narrator.memory(e.who, memory_id) for memory_id in e.made]
     return Telling(f"{e.who} keeps {_counted(len(e.archived), 'memory', 'memories')} in short", made)
 
 
-def _run_ended(e: RunEnded, book: Book) -> Telling:
-    return Telling(f"The run ends{_because(e.reason, book)}")
+def _run_ended(e: RunEnded, narrator: Narrator) -> Telling:
+    return Telling(f"The run ends{_because(e.reason, narrator)}")
 
 
-def _raw(e: Event, book: Book) -> Telling:
+def _raw(e: Event, narrator: Narrator) -> Telling:
     body = e.body()
-    return Telling(f"{body.get('kind')} (not as this version knows it): {book.text(_json(body))}")
+    return Telling(f"{body.get('kind')} (not as this version knows it): {narrator.text(_json(body))}")
 
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _because(reason: str, book: Book) -> str:
-    return f": {book.text(reason)}" if reason else ""
+def _because(reason: str, narrator: Narrator) -> str:
+    return f": {narrator.text(reason)}" if reason else ""
 
 
 def _names(names: Sequence[str]) -> str:
@@ -329,7 +329,7 @@ def day_heading(start: datetime, t: int) -> str:
     return f"== {day_label(at(start, t).date())} =="
 
 
-_TELLERS: Mapping[type[Event], Callable[[Any, Book], Telling]] = {
+_TELLERS: Mapping[type[Event], Callable[[Any, Narrator], Telling]] = {
     RunStarted: _run_started,
     RunEnded: _run_ended,
     Placed: _moved("is at"),

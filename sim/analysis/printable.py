@@ -25,7 +25,7 @@ def without_controls(text: str) -> str:
     return _UNSAFE.sub("", " ".join(text.split()))
 
 
-def shortened(text: str, at_most: int = SHOWN_AT_MOST) -> str:
+def shorten(text: str, at_most: int = SHOWN_AT_MOST) -> str:
     """Return *text*, or its beginning with the length and the SHA-256 of the whole (its first 12 digits)."""
     if len(text) <= at_most:
         return text

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.analysis.narrate import Book, tell
+from sim.analysis.narrate import Narrator, tell
 from sim.log.events import Event, Remembered, Spoke
 
 DEEPEST = 100  # conclusions upon conclusions: nobody reads further, and Python stacks no more than some hundreds
@@ -57,8 +57,8 @@ class Remembrance:
 class Library:
     """Every memory of one resident up to some point, and the events that they were made from."""
 
-    def __init__(self, memories: Mapping[int, Remembered], events: Mapping[int, Event], book: Book) -> None:
-        self._memories, self._events, self._book = memories, events, book
+    def __init__(self, memories: Mapping[int, Remembered], events: Mapping[int, Event], narrator: Narrator) -> None:
+        self._memories, self._events, self._narrator = memories, events, narrator
 
     def text(self, memory_id: int) -> str:
         """Return a memory's text; a note where the log never said it."""
@@ -71,7 +71,7 @@ class Library:
         if event is None or n is None:
             return None
         said_by = event.who if isinstance(event, Spoke) else None
-        return Source(n, event.t, tell(event, self._book).line, said_by, getattr(event, "place", None))
+        return Source(n, event.t, tell(event, self._narrator).line, said_by, getattr(event, "place", None))
 
     def one(self, memory: Remembered) -> Remembrance:
         """Return a memory without what it rests on."""
@@ -93,18 +93,18 @@ class Library:
         return replace(alone, because=because, cut=cut)
 
 
-def tree_lines(tree: Remembrance, book: Book, indent: str = "") -> Iterator[str]:
+def tree_lines(tree: Remembrance, narrator: Narrator, indent: str = "") -> Iterator[str]:
     """Yield the tree, a memory a line and where it is from below it, the deeper the further in."""
-    notes = f"{tree.kind}, importance {tree.importance:g}, {book.stamp(tree.t)}"
+    notes = f"{tree.kind}, importance {tree.importance:g}, {narrator.stamp(tree.t)}"
     notes += "; what it rests on stands above or lies too deep" if tree.cut else ""
-    yield f"{indent}#{tree.id} {book.text(tree.text)}  ({notes})"
+    yield f"{indent}#{tree.id} {narrator.text(tree.text)}  ({notes})"
     if tree.source:
-        yield f"{indent}    from {source_words(tree.source, book)}"
+        yield f"{indent}    from {source_words(tree.source, narrator)}"
     for one in tree.because:
-        yield from tree_lines(one, book, indent + "  ")
+        yield from tree_lines(one, narrator, indent + "  ")
 
 
-def source_words(source: Source, book: Book) -> str:
+def source_words(source: Source, narrator: Narrator) -> str:
     """Return where a memory is from: the event, and where it was."""
-    where = f" at {book.place(source.place)}" if source.said_by and source.place else ""
-    return f"event {source.n}, {book.stamp(source.t)}{where}: {book.text(source.told)}"
+    where = f" at {narrator.place(source.place)}" if source.said_by and source.place else ""
+    return f"event {source.n}, {narrator.stamp(source.t)}{where}: {narrator.text(source.told)}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
 
-from sim.analysis.narrate import Book, day_heading, tell
+from sim.analysis.narrate import Narrator, day_heading, tell
 from sim.analysis.printable import printable
 from sim.errors import TownError
 from sim.log.events import (
@@ -57,7 +57,7 @@ def story(
         TownError: If the log knows no such resident or kind.
     """
     chosen = _Choice(from_s, to_s, frozenset(who), frozenset(kinds), full)
-    return _Story(chosen, Book(full=full)).tell(events)
+    return _Story(chosen, Narrator(full=full)).tell(events)
 
 
 @dataclass
@@ -141,7 +141,7 @@ class _Story:
     """The telling of one log."""
 
     choice: _Choice
-    book: Book
+    narrator: Narrator
     waiting: deque[_Passage] = field(default_factory=deque)
     """Passages not told yet, in order."""
     day: date | None = None
@@ -156,7 +156,7 @@ class _Story:
             self.happened |= not isinstance(event, RunStarted | RunEnded)
             if self.choice.is_past(event):
                 break
-            self.book.learn(event)
+            self.narrator.learn(event)
             self.choice.learn(event)
             if self.choice.takes(event):
                 self._take(event)
@@ -185,18 +185,18 @@ class _Story:
                 yield from self._lines(event, "  " if within else "")
 
     def _heading(self, t: int) -> Iterator[str]:
-        if self.book.start is None:
+        if self.narrator.start is None:
             return
-        day = at(self.book.start, t).date()
+        day = at(self.narrator.start, t).date()
         if day != self.day:
             if self.day is not None:
                 yield ""
-            yield day_heading(self.book.start, t)
+            yield day_heading(self.narrator.start, t)
         self.day = day
 
     def _lines(self, event: Event, indent: str) -> Iterator[str]:
-        telling = tell(event, self.book)
-        stamp = self.book.stamp(event.t).ljust(_STAMP_WIDTH)
+        telling = tell(event, self.narrator)
+        stamp = self.narrator.stamp(event.t).ljust(_STAMP_WIDTH)
         yield printable(f"{stamp}  {indent}{telling.line}")
         for line in telling.below:
             yield printable(f"{'':{_STAMP_WIDTH}}      {line}")

@@ -6,7 +6,7 @@ from typing import Any
 
 from memory import MemoryConfig, Weights
 from memory.search import hybrid
-from sim.analysis.narrate import Book
+from sim.analysis.narrate import Narrator
 from sim.analysis.provenance import Library
 from sim.log.events import Recalled
 
@@ -82,16 +82,18 @@ def three_weights(weights: Weights) -> dict[str, float]:
     return {part: getattr(weights, part) for part in _PARTS}
 
 
-def search_lines(searches: Sequence[Search], book: Book) -> list[str]:
+def search_lines(searches: Sequence[Search], narrator: Narrator) -> list[str]:
     """Return searches as they are to be read, each with what it brought back and why."""
     found: list[str] = []
     for before, search in zip((None, *searches), searches, strict=False):
         if before is None or before.weights != search.weights:
             found.append(_weights_words(search.weights))
         earlier = ", when the talk began" if search.earlier else ""
-        found.append(f'for {search.purpose}{earlier}: "{book.text(search.query)}"')
+        found.append(f'for {search.purpose}{earlier}: "{narrator.text(search.query)}"')
         for place, hit in enumerate(search.hits, 1):
-            found.append(f"  {place}. {hit.score:.3f} ({_parts_words(hit, search)})  #{hit.id} {book.text(hit.text)}")
+            found.append(
+                f"  {place}. {hit.score:.3f} ({_parts_words(hit, search)})  #{hit.id} {narrator.text(hit.text)}"
+            )
         found += [] if search.hits else ["  nothing"]
     return found
 

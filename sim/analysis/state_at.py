@@ -135,7 +135,7 @@ class _Life:
     talk: str | None = None
 
 
-class Chronicle:
+class ReplayState:
     """Reads a log event by event and knows, at each point, what every resident remembers and does."""
 
     def __init__(self, *, reflecting_touches: bool = True) -> None:
@@ -270,12 +270,12 @@ def past_of(run: Run, who: str, t: int | None = None) -> Past:
     started = started_of(run, events)
     name = resident_named(who, started.people)
     moment = check_time(events, started, t)
-    chronicle = Chronicle(reflecting_touches=memory_config(run.manifest).reflect_touches)
+    replayed = ReplayState(reflecting_touches=memory_config(run.manifest).reflect_touches)
     for _, event in events:
         if event.t > moment:
             break
-        chronicle.learn(event)
-    return chronicle.past(name, moment)
+        replayed.learn(event)
+    return replayed.past(name, moment)
 
 
 def stream_at(past: Past, config: MemoryConfig, embedder: Embedder | None = None) -> MemoryStream:

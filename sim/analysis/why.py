@@ -8,12 +8,12 @@ from typing import Any
 from memory import Weights
 from sim.analysis.calls import Call, missing_words, recorded_calls
 from sim.analysis.decisions import Numbered, Thought, thoughts_of
-from sim.analysis.narrate import Book, tell
+from sim.analysis.narrate import Narrator, tell
 from sim.analysis.printable import printable
 from sim.analysis.provenance import Library, Remembrance, tree_lines
 from sim.analysis.retrievals import Search, search_lines, search_of, three_weights, weights_of
 from sim.analysis.state_at import (
-    Chronicle,
+    ReplayState,
     Situation,
     check_time,
     memory_config,
@@ -92,13 +92,13 @@ class Why:
     under_way: tuple[str, ...]
     """What was being done by then, its choice and its block of the plan, where those thoughts did not lead to it."""
     weights: Weights
-    book: Book
+    narrator: Narrator
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as plain values."""
         under_way = {"under_way": list(self.under_way)} if self.under_way else {}
         return {
-            "who": self.who, "asked": self.asked, "time": self.book.stamp(self.asked),
+            "who": self.who, "asked": self.asked, "time": self.narrator.stamp(self.asked),
             "weights": three_weights(self.weights),
             "thoughts": [_reason_json(reason) for reason in self.reasons],
             "also_in_that_minute": [{"t": t, "what": what} for t, what in self.others], **under_way,
@@ -117,25 +117,31 @@ def why(run: Run, who: str, t: int | None) -> Why:
     events = list(run.events())
     started = started_of(run, events)
     name, asked = resident_named(who, started.people), check_time(events, started, t)
-    book = Book()
+    narrator = Narrator()
     for _, event in events:
-        book.learn(event)
-    until = asked + MINUTE - 1 if t is not None and book.start and not at(book.start, asked).second else asked
+        narrator.learn(event)
+    until = asked + MINUTE - 1 if t is not None and narrator.start and not at(narrator.start, asked).second else asked
     past = [thought for thought in thoughts_of(name, events) if thought.t <= until]
     if not past:
         raise RunError(
-            f"{name} had not thought of anything by {book.stamp(asked)} (name a later time; `town replay` shows them)"
+            f"{name} had not thought of anything by {narrator.stamp(asked)} "
+            "(name a later time; `town replay` shows them)"
         )
     chosen = [thought for thought in past if thought.t == past[-1].t]
     others = tuple((one.t, one.what) for one in past if asked <= one.t < past[-1].t)
-    opener = _Opener(run, name, events, book)
+    opener = _Opener(run, name, events, narrator)
     weights = memory_config(run.manifest, past[-1].t).weights
-    under_way = tuple(_under_way(name, events, past, chosen, until, book))
-    return Why(name, asked, opener.open(chosen), others, under_way, weights, book)
+    under_way = tuple(_under_way(name, events, past, chosen, until, narrator))
+    return Why(name, asked, opener.open(chosen), others, under_way, weights, narrator)
 
 
 def _under_way(
-    who: str, events: Sequence[Numbered], past: Sequence[Thought], chosen: Sequence[Thought], until: int, book: Book
+    who: str,
+    events: Sequence[Numbered],
+    past: Sequence[Thought],
+    chosen: Sequence[Thought],
+    until: int,
+    narrator: Narrator,
 ) -> Iterator[str]:
     """Yield what was being done by second *until*, and why, where none of the *chosen* thoughts chose it."""
     mine = [(n, e) for n, e in events if e.t <= until and getattr(e, "who", None) == who]
@@ -145,13 +151,13 @@ def _under_way(
     choices = [thought for thought in past if thought.n < act[0] and thought.what == CHOICE]
     if choices and choices[-1] in chosen:
         return
-    yield f"{_stamp(book, act[1].t)}  {book.text(act[1].do)}, at {book.place(act[1].place, act[1].room)}"
+    yield f"{_stamp(narrator, act[1].t)}  {narrator.text(act[1].do)}, at {narrator.place(act[1].place, act[1].room)}"
     if choices:
-        yield f"chosen {_stamp(book, choices[-1].t)} (event {choices[-1].n})"
-    yield from _by_plan([one for one in mine if one[0] < act[0]], act[1].t, book)
+        yield f"chosen {_stamp(narrator, choices[-1].t)} (event {choices[-1].n})"
+    yield from _by_plan([one for one in mine if one[0] < act[0]], act[1].t, narrator)
 
 
-def _by_plan(mine: Sequence[Numbered], t: int, book: Book) -> Iterator[str]:
+def _by_plan(mine: Sequence[Numbered], t: int, narrator: Narrator) -> Iterator[str]:
     """Yield the block of the plan in force for second *t*, and when it was planned."""
     for n, made in reversed(mine):
         if not isinstance(made, Planned | PlanChanged):
@@ -160,32 +166,32 @@ def _by_plan(mine: Sequence[Numbered], t: int, book: Book) -> Iterator[str]:
             begin, until = int(block.get("t", 0)), int(block.get("until", 0))
             if begin <= t < until:
                 kind = "planned" if isinstance(made, Planned) else "plan changed"
-                words = f"{book.text(str(block.get('do', '')))}, at {book.place(block.get('place'))}"
-                times = f"{book.time(begin, t)} to {book.time(until, t)}"
-                yield f"by the plan, {times}: {words} ({kind} {_stamp(book, made.t)}, event {n})"
+                words = f"{narrator.text(str(block.get('do', '')))}, at {narrator.place(block.get('place'))}"
+                times = f"{narrator.time(begin, t)} to {narrator.time(until, t)}"
+                yield f"by the plan, {times}: {words} ({kind} {_stamp(narrator, made.t)}, event {n})"
         return
 
 
 class _Opener:
     """Lays thoughts of one resident open."""
 
-    def __init__(self, run: Run, who: str, events: Sequence[Numbered], book: Book) -> None:
-        self._who, self._events, self._book = who, events, book
+    def __init__(self, run: Run, who: str, events: Sequence[Numbered], narrator: Narrator) -> None:
+        self._who, self._events, self._narrator = who, events, narrator
         mine = {e.id: e for _, e in events if isinstance(e, Remembered) and e.who == who}
-        self._library = Library(mine, dict(events), book)
+        self._library = Library(mine, dict(events), narrator)
         self._run = run
 
     def open(self, thoughts: Sequence[Thought]) -> tuple[Reason, ...]:
         """Return the reasons, each with the situation as it was when the thought ended."""
         keys = {key for thought in thoughts for key in [*_keys(thought), *_keys_in_vain(thought)]}
         calls = recorded_calls(self._run, keys) if keys else {}
-        chronicle, reasons, events = Chronicle(), [], iter(self._events)
+        replayed, reasons, events = ReplayState(), [], iter(self._events)
         for thought in thoughts:
             for n, event in events:
-                chronicle.learn(event)
+                replayed.learn(event)
                 if n == thought.n:
                     break
-            reasons.append(self._reason(thought, chronicle.situation(self._who), calls))
+            reasons.append(self._reason(thought, replayed.situation(self._who), calls))
         return tuple(reasons)
 
     def _reason(self, thought: Thought, situation: Situation, calls: "dict[str, Call] | None") -> Reason:
@@ -196,7 +202,7 @@ class _Opener:
         keys, in_vain, known = _keys(thought), _keys_in_vain(thought), calls or {}
         searches = [self._search(event) for _, event in thought.recalled]
         searches = [self._search(event, earlier=True) for _, event in thought.opening] + searches
-        done = [(event.t, tell(event, self._book).line) for _, event in thought.done[:FOLLOWING]]
+        done = [(event.t, tell(event, self._narrator).line) for _, event in thought.done[:FOLLOWING]]
         return Reason(
             n=thought.n, t=thought.t, what=thought.what, situation=situation,
             perceived=() if reflected else tuple(self._library.one(memory) for _, memory in thought.perceived),
@@ -215,7 +221,7 @@ class _Opener:
 
     def _social(self, event: Event) -> str:
         """Return what an event tells of the standing to others, what it shows within the line."""
-        told = tell(event, self._book)
+        told = tell(event, self._narrator)
         return "\n  ".join([told.line, *told.below])
 
     def _search(self, event: Recalled, *, earlier: bool = False) -> Search:
@@ -247,7 +253,7 @@ def lines(found: Why) -> Iterator[str]:
         yield ""
         yield from map(printable, _part("Under way by then", found.under_way))
     if found.others:
-        stamps = ", ".join(f"{_stamp(found.book, t)} ({what})" for t, what in found.others)
+        stamps = ", ".join(f"{_stamp(found.narrator, t)} ({what})" for t, what in found.others)
         yield ""
         yield printable(f"Earlier in that minute: {stamps}")
 
@@ -263,26 +269,26 @@ def why_json(run: Run, who: str, at: int | None) -> dict[str, Any]:
 
 
 def _reason_lines(found: Why, reason: Reason) -> Iterator[str]:
-    book = found.book
-    yield f"{found.who}, {_stamp(book, reason.t)}: {reason.what} (event {reason.n})"
-    yield from _part("Situation", _situation_lines(reason.situation, reason.t, book))
-    yield from _part("Perceived", [line for memory in reason.perceived for line in tree_lines(memory, book)])
-    yield from _part("Recalled", search_lines(reason.searches, book))
+    narrator = found.narrator
+    yield f"{found.who}, {_stamp(narrator, reason.t)}: {reason.what} (event {reason.n})"
+    yield from _part("Situation", _situation_lines(reason.situation, reason.t, narrator))
+    yield from _part("Perceived", [line for memory in reason.perceived for line in tree_lines(memory, narrator)])
+    yield from _part("Recalled", search_lines(reason.searches, narrator))
     yield from _part("Relationships", [line for told in reason.relations for line in told.split("\n")])
     for call in reason.calls:
         yield from _call_part(call, "" if len(reason.calls) == 1 else call.prompt)
     yield from _part("Prompt and reply", [reason.no_call] if reason.no_call else [])
     if reason.decision is not None:
-        yield from _part("Decided", [book.text(json.dumps(reason.decision, ensure_ascii=False))])
-    yield from _part("Questions", [book.text(question) for question in reason.questions])
+        yield from _part("Decided", [narrator.text(json.dumps(reason.decision, ensure_ascii=False))])
+    yield from _part("Questions", [narrator.text(question) for question in reason.questions])
     if reason.total is not None:
         dropped = f"; {reason.dropped} not kept" if reason.dropped else ""
         title = f"Insights (the importance had come to {reason.total:g}{dropped})"
-        yield from _part(title, [line for tree in reason.insights for line in tree_lines(tree, book)] or ["none"])
+        yield from _part(title, [line for tree in reason.insights for line in tree_lines(tree, narrator)] or ["none"])
     yield from _part("Fallbacks", reason.fallbacks)
     for call in reason.in_vain:
         yield from _call_part(call, call.prompt)
-    yield from _part("What was done", [f"{_stamp(book, t)}  {words}" for t, words in reason.done])
+    yield from _part("What was done", [f"{_stamp(narrator, t)}  {words}" for t, words in reason.done])
 
 
 def _call_part(call: Call, of: str) -> Iterator[str]:
@@ -301,29 +307,31 @@ def _part(title: str, below: Sequence[str]) -> Iterator[str]:
         yield from (f"  {line}".rstrip() for line in below)
 
 
-def _situation_lines(now: Situation, t: int, book: Book) -> list[str]:
-    way = f"on the way to {book.place(now.heading)}" if now.heading else "out of doors"
-    found = [f"at {book.place(now.place, now.room)}" if now.place else way]
-    found[0] += f", {book.text(now.do)}" if now.do else ""
-    found += [f"with {other.name}{': ' + book.text(other.do) if other.do else ''}" for other in now.present]
-    found += [f"the {thing} is {book.text(state)}" for thing, state in now.things]
+def _situation_lines(now: Situation, t: int, narrator: Narrator) -> list[str]:
+    way = f"on the way to {narrator.place(now.heading)}" if now.heading else "out of doors"
+    found = [f"at {narrator.place(now.place, now.room)}" if now.place else way]
+    found[0] += f", {narrator.text(now.do)}" if now.do else ""
+    found += [f"with {other.name}{': ' + narrator.text(other.do) if other.do else ''}" for other in now.present]
+    found += [f"the {thing} is {narrator.text(state)}" for thing, state in now.things]
     if now.talk:
         partners = " and ".join(now.talk.partners)
         found.append(
-            f"talking with {partners} since {_stamp(book, now.talk.began)}, {len(now.talk.said)} utterances so far"
+            f"talking with {partners} since {_stamp(narrator, now.talk.began)}, {len(now.talk.said)} utterances so far"
         )
     for block in now.plan[:1]:
-        until = book.time(int(block.get("until", t)), t)
-        found.append(f"plan until {until}: {book.text(str(block.get('do', '')))}, at {book.place(block.get('place'))}")
+        until = narrator.time(int(block.get("until", t)), t)
+        found.append(
+            f"plan until {until}: {narrator.text(str(block.get('do', '')))}, at {narrator.place(block.get('place'))}"
+        )
     return found
 
 
-def _stamp(book: Book, t: int) -> str:
+def _stamp(narrator: Narrator, t: int) -> str:
     """Return ``Mon 13 Feb 08:15``, with the seconds where there are any."""
-    if book.start is None:
+    if narrator.start is None:
         return f"second {t}"
-    moment = at(book.start, t)
-    return label(book.start, t) + (f":{moment.second:02}" if moment.second else "")
+    moment = at(narrator.start, t)
+    return label(narrator.start, t) + (f":{moment.second:02}" if moment.second else "")
 
 
 def _reason_json(reason: Reason) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from sim.cli.ranking import NOBODY, Judged, rankings
 if TYPE_CHECKING:
     from sim.analysis.compare import Comparison
     from sim.analysis.compare.ranking import Ranking
-    from sim.analysis.compare.sources import Loaded
+    from sim.analysis.compare.sources import LoadedRuns
     from sim.log.run_folder import Run
 
 
@@ -47,7 +47,7 @@ def compare(
 
     ranked = rankings(runs, judged)
     loaded = load(runs, measures=[load_measure(spec) for spec in measure or ()], progress=_progress())
-    parted = _parting(loaded.runs) if len(runs) == 2 == len(loaded.runs) else []
+    parted = _divergence(loaded.runs) if len(runs) == 2 == len(loaded.runs) else []
     if not as_json:
         plain(parted, sys.stdout)
     if parted and not loaded.cells and not as_json:
@@ -73,13 +73,13 @@ def _progress() -> Callable[[int, int], None]:
     return show
 
 
-def _parting(runs: "Sequence[Run]") -> list[str]:
+def _divergence(runs: "Sequence[Run]") -> list[str]:
     """Return where two runs part, if they share a past: more than the log's opening line."""
-    from sim.analysis.diff import parting, parting_lines
+    from sim.analysis.diff import divergence_lines, first_divergence
 
     first, second = runs
-    found = parting(first.events(), second.events())
-    return list(parting_lines(first, second)) if found is None or found.n > 1 else []
+    found = first_divergence(first.events(), second.events())
+    return list(divergence_lines(first, second)) if found is None or found.n > 1 else []
 
 
 def _below(ranked: "Sequence[Ranking]", *, paper: bool) -> list[str]:
@@ -118,7 +118,9 @@ def _print(found: "Comparison") -> None:
     plain(closing_lines(found), sys.stdout)
 
 
-def _write(found: "Comparison", loaded: "Loaded", runs: Sequence[str], csv: Path | None, report: Path | None) -> None:
+def _write(
+    found: "Comparison", loaded: "LoadedRuns", runs: Sequence[str], csv: Path | None, report: Path | None
+) -> None:
     from sim.runs.progress import plain
 
     if csv is not None:

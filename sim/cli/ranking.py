@@ -105,9 +105,9 @@ def _usage_lines(summary: Mapping[str, Any]) -> list[str]:
 
 def _of_people(asked: "Sequence[Contest]", rated: Sequence[Path]) -> "Ranking":
     from sim.analysis.compare.ranking import ranking_of
-    from sim.analysis.compare.ratings_file import read_rated
+    from sim.analysis.compare.ratings_file import read_ratings
 
-    found = [read_rated(path, asked) for path in rated]
+    found = [read_ratings(path, asked) for path in rated]
     ranked = [ranks for one in found for ranks in one.ranked]
     if not ranked:
         raise RunError("--rated: no question was ranked to the end in these files")

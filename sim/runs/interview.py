@@ -15,8 +15,8 @@ from sim.analysis.grounding import Known, claimed, unheld_in, unsupported_in
 from sim.analysis.measures.recall import hidden_kinds
 from sim.analysis.standard_interview import Question, standard_questions
 from sim.analysis.state_at import (
-    Chronicle,
     Past,
+    ReplayState,
     check_time,
     memory_config,
     memory_of,
@@ -115,10 +115,10 @@ class Interview:
         """The log up to the instant."""
         config = memory_config(run.manifest)
         asked_with = config if using is None else memory_of(using)
-        chronicle = Chronicle(reflecting_touches=config.reflect_touches)
+        replayed = ReplayState(reflecting_touches=config.reflect_touches)
         for _, event in self.events:
-            chronicle.learn(event)
-        self.past = chronicle.past(self.who, moment)
+            replayed.learn(event)
+        self.past = replayed.past(self.who, moment)
         self._hidden = hidden_kinds(using)
         self._stream: MemoryStream = stream_at(self.past, asked_with, embedder or packaged_embedder())
         self.past = _hide(self.past, self._hidden)

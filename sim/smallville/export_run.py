@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.analysis.narrate import start_of
-from sim.analysis.state_at import Chronicle, memory_config, scenario_of, started_of
+from sim.analysis.state_at import ReplayState, memory_config, scenario_of, started_of
 from sim.errors import RunError
 from sim.log.events import Event, RunStarted
 from sim.log.run_folder import Run
@@ -166,9 +166,9 @@ def _json(path: Path, value: Any) -> Path:
 
 def _write_people(folder: Path, source: Source, frames: Frames, last: Mapping[str, Frame]) -> Iterator[Path]:
     config, scenario = memory_config(source.run.manifest), scenario_of(source.run.manifest)
-    chronicle = Chronicle(reflecting_touches=config.reflect_touches)
+    replayed = ReplayState(reflecting_touches=config.reflect_touches)
     for _, event in source.numbered:
-        chronicle.learn(event)
+        replayed.learn(event)
     known = _tree(source.started, frames.world)
     transcripts = {talk.id: tuple(talk.lines) for talk in talks_in(event for _, event in source.numbered)}
     texts: dict[str, dict[int, str]] = {}
@@ -177,7 +177,7 @@ def _write_people(folder: Path, source: Source, frames: Frames, last: Mapping[st
         nodes = nodes_of(name, source.numbered, source.start, transcripts)
         texts[name] = {int(node["node_count"]): str(node["embedding_key"]) for node in nodes.values()}
         person = next((p for p in scenario.people if p.name == name), None) if scenario else None
-        past = chronicle.past(name, source.ends)
+        past = replayed.past(name, source.ends)
         told = scratch_of(past, source.started, config, frames, last[name], person)
         yield _json(home / "scratch.json", told)
         yield _json(home / "spatial_memory.json", known)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sim.analysis.compare import statistics
 from sim.analysis.compare.cells import Cell
 from sim.analysis.compare.comparison import Comparison, Difference, Row
-from sim.analysis.compare.groups import Group, grouped
+from sim.analysis.compare.groups import Group, group_cells
 from sim.analysis.compare.statistics import ALPHA, LEAST_RUNS, Interval
 from sim.analysis.compare.verdicts import notes_on, verdict
 from sim.errors import RunError
@@ -36,7 +36,7 @@ def compare_cells(
     Raises:
         RunError: If there is no cell, or no such baseline or measure.
     """
-    groups, said = grouped(cells)
+    groups, said = group_cells(cells)
     if not groups:
         raise RunError("there is no finished run to compare (town run SCENARIO makes one)")
     base = _baseline(groups, baseline)

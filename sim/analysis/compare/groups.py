@@ -40,7 +40,7 @@ class Group:
         return {seed: sum(several) / len(several) for seed, several in sorted(values.items())}
 
 
-def grouped(cells: Iterable[Cell]) -> tuple[list[Group], list[str]]:
+def group_cells(cells: Iterable[Cell]) -> tuple[list[Group], list[str]]:
     """Return the groups in order of appearance, and what must be said of them."""
     by_key: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[Cell]] = {}
     for cell in cells:

@@ -17,7 +17,7 @@ _UNKNOWN = "(nothing is told here: each answer comes out of a life of its own)"
 _LETTER = re.compile(r"(?:answer\s*)?\W*([a-z])\W*", re.IGNORECASE)
 
 
-class Judged(NamedTuple):
+class Verdicts(NamedTuple):
     """What a judge came to."""
 
     ranked: tuple[dict[str, float], ...]
@@ -26,7 +26,7 @@ class Judged(NamedTuple):
     """Questions for which no ranking could be read, or got no answer, also after a second try."""
 
 
-def judge(asked: Sequence[Contest], model: Model, recorder: Recorder, *, concurrency: int = 1) -> Judged:
+def judge(asked: Sequence[Contest], model: Model, recorder: Recorder, *, concurrency: int = 1) -> Verdicts:
     """Return how *model* ranks the answers to each question; equal answers tie, and are no call where all are equal.
 
     Raises:
@@ -34,7 +34,7 @@ def judge(asked: Sequence[Contest], model: Model, recorder: Recorder, *, concurr
     """
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
         found = list(pool.map(lambda contest: _ranked(contest, model, recorder), asked))
-    return Judged(tuple(ranks for ranks in found if ranks is not None), found.count(None))
+    return Verdicts(tuple(ranks for ranks in found if ranks is not None), found.count(None))
 
 
 def _ranked(contest: Contest, model: Model, recorder: Recorder) -> dict[str, float] | None:

@@ -31,7 +31,7 @@ class Rating(NamedTuple):
         return Interval(self.mu - _WIDE * self.sigma, self.mu + _WIDE * self.sigma)
 
 
-class Tested(NamedTuple):
+class RankTest(NamedTuple):
     """A test over all arms at once."""
 
     statistic: float
@@ -67,9 +67,9 @@ class Ranking:
     """Questions for which no ranking could be read."""
     ratings: tuple[Rating, ...]
     """The best first."""
-    kruskal: Tested | None
+    kruskal: RankTest | None
     """Kruskal and Wallis, as in the paper; None where all ranks are the same."""
-    friedman: Tested | None
+    friedman: RankTest | None
     """Friedman, which knows that the ranks of one question belong together; over those that all arms answered."""
     pairs: tuple[Pair, ...]
 
@@ -113,17 +113,17 @@ def _ratings(ranked: Sequence[Mapping[str, float]], arms: Sequence[str]) -> list
     ]
 
 
-def kruskal(groups: Sequence[Sequence[float]]) -> Tested | None:
+def kruskal(groups: Sequence[Sequence[float]]) -> RankTest | None:
     """Return Kruskal and Wallis's test of ranks by arm; None for one arm, or where all ranks are the same."""
     from scipy.stats import kruskal as scipys
 
     if len(groups) < 2 or len({rank for group in groups for rank in group}) < 2:
         return None
     found = scipys(*groups)
-    return Tested(float(found.statistic), len(groups) - 1, float(found.pvalue))
+    return RankTest(float(found.statistic), len(groups) - 1, float(found.pvalue))
 
 
-def friedman(ranked: Sequence[Mapping[str, float]], arms: Sequence[str]) -> Tested | None:
+def friedman(ranked: Sequence[Mapping[str, float]], arms: Sequence[str]) -> RankTest | None:
     """Return Friedman's test over the questions that all *arms* answered; None for fewer than 3 arms or 2 questions."""
     from scipy.stats import friedmanchisquare
 
@@ -131,7 +131,7 @@ def friedman(ranked: Sequence[Mapping[str, float]], arms: Sequence[str]) -> Test
     if len(arms) < 3 or len(whole) < 2 or all(len(set(ranks.values())) < 2 for ranks in whole):
         return None
     found = friedmanchisquare(*([ranks[arm] for ranks in whole] for arm in arms))
-    return Tested(float(found.statistic), len(arms) - 1, float(found.pvalue))
+    return RankTest(float(found.statistic), len(arms) - 1, float(found.pvalue))
 
 
 def dunn(names: Sequence[str], groups: Sequence[Sequence[float]]) -> list[Pair]:

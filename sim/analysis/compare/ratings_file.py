@@ -12,7 +12,7 @@ from sim.errors import RunError
 FORMAT = "townsfolk ratings 1"
 
 
-class Rated(NamedTuple):
+class Ratings(NamedTuple):
     """One person's rankings."""
 
     rater: str
@@ -20,7 +20,7 @@ class Rated(NamedTuple):
     """For each question that was ranked, the rank of each arm."""
 
 
-def read_rated(path: Path, asked: Sequence[Contest]) -> Rated:
+def read_ratings(path: Path, asked: Sequence[Contest]) -> Ratings:
     """Return the rankings in *path*; questions that were left open, wholly or in part, are passed over.
 
     Args:
@@ -44,7 +44,7 @@ def read_rated(path: Path, asked: Sequence[Contest]) -> Rated:
             f"{count} question{'' if count == 1 else 's'}): it was made for another study, or other interviews"
         )
     found = [_ranks(by_id[name], places, path) for name, places in given["ranks"].items()]
-    return Rated(str(given.get("rater") or path.stem)[:80], tuple(ranks for ranks in found if ranks))
+    return Ratings(str(given.get("rater") or path.stem)[:80], tuple(ranks for ranks in found if ranks))
 
 
 def _ranks(contest: Contest, places: Any, path: Path) -> dict[str, float] | None:

@@ -48,7 +48,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedRuns:
     """What was read."""
 
     cells: tuple[Cell, ...]
@@ -76,7 +76,7 @@ def load(
     *,
     measures: Sequence[Measure] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
-) -> Loaded:
+) -> LoadedRuns:
     """Return the cells of *paths*, and what there is to say of them.
 
     Args:
@@ -101,7 +101,7 @@ def load(
         notes += [f"{source.name} is left out: {why}"] if why else []
         progress(number, len(sources))
     notes += _speechless([whole for _, whole in found])
-    return Loaded(
+    return LoadedRuns(
         tuple(cell for cell, _ in found),
         tuple(notes),
         tuple(source.run for source in sources),

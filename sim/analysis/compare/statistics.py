@@ -3,6 +3,9 @@
 Student's t makes the intervals because runs are few: with five values of a bell curve the bootstrap's 95 % intervals
 hold the truth 84 times in a hundred (percentile; 81 for BCa), with counts of 25 residents as often, those of t 95.
 What is claimed rests on permutation tests, which assume no curve at all.
+
+scipy gives the distributions, not the tests: its t tests only warn and return NaN where values hardly differ or lie far
+out, and its permutation test doubles the smaller tail, which for groups of unequal sizes is another p.
 """
 
 from itertools import combinations, product

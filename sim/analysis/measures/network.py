@@ -16,7 +16,7 @@ MOST_SNAPSHOTS = 30  # beside those at the start and the end: more than a figure
 Pair = tuple[str, str]
 
 
-class Acquainted(NamedTuple):
+class Acquaintance(NamedTuple):
     """From second *t* on, *who* knows *whom* (not necessarily the other way round)."""
 
     t: int
@@ -48,7 +48,7 @@ class Network:
     """How the acquaintance of a town grew."""
 
     people: tuple[str, ...]
-    grown: tuple[Acquainted, ...]
+    grown: tuple[Acquaintance, ...]
     """In order of time; what held from before has t 0."""
     snapshots: tuple[Snapshot, ...]
     """At the beginning, at midnights (all of a month, some of a longer run), and at the end of the log."""
@@ -104,7 +104,7 @@ def network_of(
         elif isinstance(event, TalkStarted):
             for pair in _pairs([name for name in (event.who, *event.to) if name in town]):
                 talks[pair] = talks.get(pair, 0) + 1
-    grown = sorted((Acquainted(t, who, whom) for (who, whom), t in known.items()), key=lambda one: one.t)
+    grown = sorted((Acquaintance(t, who, whom) for (who, whom), t in known.items()), key=lambda one: one.t)
     times = [0, *_some(range(midnight_before(start, 0) + DAY, ends, DAY)), ends]
     snapshots = tuple(_snapshot(people, [(a.who, a.whom) for a in grown if a.t <= t], t) for t in times)
     note = "" if known_before is not None else "who knew whom before the run is not known: talks alone count"

@@ -23,7 +23,7 @@ from memory.record import REFLECTION
 from sim.analysis.measures.figure import Figure, Figures
 from sim.analysis.measures.knowledge import holds
 from sim.analysis.measures.timeline import Numbered, Stay
-from sim.analysis.state_at import Chronicle, stream_at
+from sim.analysis.state_at import ReplayState, stream_at
 from sim.log.events import Event, Happened, Remembered, Spoke
 from sim.scenario import KnowsMeasure, Scenario
 from sim.times import DAY, at, clock_label, midnight_before
@@ -266,9 +266,9 @@ def recall_of(
     Raises:
         RunError: If the log is damaged.
     """
-    chronicle = Chronicle(reflecting_touches=reflecting_touches)
+    replayed = ReplayState(reflecting_touches=reflecting_touches)
     for _, event in town.events:
-        chronicle.learn(event)
+        replayed.learn(event)
     memories = _memories(town.events)
     by_who: dict[str, list[RecallQuestion]] = {}
     for question in questions_of(town):
@@ -276,7 +276,7 @@ def recall_of(
     embedder = packaged_embedder() if by_who else None
     each: list[Recollected] = []
     for who, questions in by_who.items():
-        past = chronicle.past(who, ends)
+        past = replayed.past(who, ends)
         usable = list(dict.fromkeys(memory.kind for memory in past.memories if memory.kind not in hidden))
         stream = stream_at(past, config, embedder)
         for question in questions:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sim.analysis.state_at import Chronicle, memory_config
+from sim.analysis.state_at import ReplayState, memory_config
 from sim.log.events import Event, Recalled, Remembered, Unknown
 from sim.log.run_folder import CALLS as CALLS_FILE
 from sim.log.run_folder import Run
@@ -66,17 +66,17 @@ def memory_rows(run: Run, events: Iterable[tuple[int, Event]]) -> Iterator[Table
     Raises:
         RunError: If the log is damaged.
     """
-    chronicle = Chronicle(reflecting_touches=memory_config(run.manifest).reflect_touches)
+    replayed = ReplayState(reflecting_touches=memory_config(run.manifest).reflect_touches)
     sources: dict[tuple[str, int], int | None] = {}
     recalled: Counter[tuple[str, Any]] = Counter()
     for _, event in events:
-        chronicle.learn(event)
+        replayed.learn(event)
         if isinstance(event, Remembered):
             sources[event.who, event.id] = event.source
         elif isinstance(event, Recalled):
             recalled.update((event.who, item.get("id")) for item in event.items)
     for who in sorted({name for name, _ in sources}):
-        for memory in chronicle.past(who).memories:
+        for memory in replayed.past(who).memories:
             key = (who, memory.id)
             row = {
                 "who": who, "id": memory.id, "kind": memory.kind, "text": memory.text, "importance": memory.importance,

@@ -14,8 +14,8 @@ from sim.errors import RunError
 from sim.log.events import Event
 from sim.log.run_folder import EVENTS, Run, open_run, read_line
 from sim.views.page.bundle import page
-from sim.views.page.calls import told_call
-from sim.views.page.payload import Gathering
+from sim.views.page.calls import call_payload
+from sim.views.page.payload import PagePayload
 
 PAUSE = 0.5  # seconds between two looks at the log: a page asks once a second
 SHARE = 10  # a look that took a second is followed by ten of rest, so that the run keeps nine tenths of a core
@@ -84,7 +84,7 @@ class LogFollower:
         self._rest = rest
         self._folder, self._name = folder, name
         self._run: Run = open_run(folder, begun=True)
-        self._gathering = Gathering(self._run)
+        self._gathering = PagePayload(self._run)
         self._tail = Tail(folder / EVENTS)
         self._packets: deque[str] = deque()
         self._dropped = 0
@@ -161,9 +161,9 @@ class LogFollower:
             began = time.monotonic()
             if made is not None and made.after >= oldest and (made.after == newest or began < made.rests_until):
                 return made.html
-            gathering = Gathering(self._run)
-            gathering.take(events)
-            html = page([gathering], live=_script(newest, self._name))
+            payload = PagePayload(self._run)
+            payload.take(events)
+            html = page([payload], live=_script(newest, self._name))
             now = time.monotonic()
             self._page = Page(newest, html, now + SHARE * (now - began))
             return html
@@ -174,7 +174,7 @@ class LogFollower:
         Raises:
             RunError: If the record is damaged.
         """
-        return told_call(self._run, key)
+        return call_payload(self._run, key)
 
 
 def _script(after: int, name: str) -> str:

@@ -14,7 +14,7 @@ from sim.analysis.calls import Call, recorded_calls
 from sim.analysis.decisions import concerns
 from sim.analysis.measures import Measured, measure_run
 from sim.analysis.narrate import start_of
-from sim.analysis.printable import shortened, without_controls
+from sim.analysis.printable import shorten, without_controls
 from sim.analysis.state_at import (
     Past,
     memory_config,
@@ -66,7 +66,7 @@ class OpenedRun(Run):
         """Return what the run is, in one line."""
         counts = f"{len(self.people)} people, {len(self.places)} places, {len(self.log):,} events"
         times = f"{label(self.start, 0)} to {label(self.start, self._last)}"
-        scenario = shortened(without_controls(self._first.scenario), 60)
+        scenario = shorten(without_controls(self._first.scenario), 60)
         return f"<run {self.path.resolve().name!r} of {scenario!r}: {counts}, {times}, {self.state}>"
 
     @property

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.analysis.compare import Cell, Comparison, compare_cells
-from sim.analysis.compare.sources import Loaded, load, read_study, study_folder
+from sim.analysis.compare.sources import LoadedRuns, load, read_study, study_folder
 from sim.analysis.measures import describe
 from sim.errors import RunError
 from sim.views.export.tables import Column, Table
@@ -63,7 +63,7 @@ class OpenedStudy:
         return self._loaded.notes
 
     @cached_property
-    def _loaded(self) -> Loaded:
+    def _loaded(self) -> LoadedRuns:
         return load([self.path])
 
     def run(self, arm: str, seed: int) -> OpenedRun:

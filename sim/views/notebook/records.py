@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sim.analysis.narrate import Book
+from sim.analysis.narrate import Narrator
 from sim.analysis.provenance import Library
 from sim.analysis.retrievals import Hit, search_of
 from sim.log.events import (
@@ -117,7 +117,7 @@ def recalls_in(events: Iterable[Numbered], start: datetime) -> Iterator[Recall]:
         if isinstance(event, Remembered):
             memories.setdefault(event.who, {})[event.id] = event
         elif isinstance(event, Recalled):
-            search = search_of(event, {}, Library(memories.get(event.who, {}), {}, Book()))
+            search = search_of(event, {}, Library(memories.get(event.who, {}), {}, Narrator()))
             yield Recall(n, at(start, event.t), event.who, search.purpose, search.query, search.hits)
 
 

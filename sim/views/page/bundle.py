@@ -8,14 +8,14 @@ from importlib.resources import files
 from typing import Any
 from xml.etree import ElementTree
 
-from sim.analysis.diff import learning, parting
-from sim.analysis.narrate import Book, tell
+from sim.analysis.diff import first_divergence, follow
+from sim.analysis.narrate import Narrator, tell
 from sim.analysis.printable import without_controls
 from sim.log.events import Walked
 from sim.log.run_folder import Run
 from sim.views.markup import document, element
-from sim.views.page.calls import told_calls
-from sim.views.page.payload import FORMAT, Gathering, is_inner
+from sim.views.page.calls import calls_payload
+from sim.views.page.payload import FORMAT, PagePayload, is_inner
 
 SCRIPTS = (
     "element.js", "store.js", "moment.js", "list.js", "scene.js", "painting.js", "map.js", "timeline.js",
@@ -25,22 +25,22 @@ SCRIPTS = (
 _CHUNK = 3000  # inner events packed together: opening one thought unpacks about a megabyte
 
 
-def page(runs: Sequence[Run | Gathering], *, live: str = "") -> str:
+def page(runs: Sequence[Run | PagePayload], *, live: str = "") -> str:
     """Return the replay page of one run, or of two side by side, as HTML.
 
     Args:
-        runs: Runs to be read whole, or gatherings that have taken what is to be shown; those hand on later what is
-            new (`Gathering.fresh`), in the form that ``window.townsfolk.append(fresh, run)`` takes.
+        runs: Runs to be read whole, or payloads that have taken what is to be shown; those hand on later what is
+            new (`PagePayload.fresh`), in the form that ``window.townsfolk.append(fresh, run)`` takes.
         live: A script to run after the page's own, with ``window.townsfolk`` there; it may talk to the page's server.
 
     Raises:
         RunError: If a log is damaged or holds nothing yet.
     """
-    gatherings = [run if isinstance(run, Gathering) else Gathering.of(run) for run in runs]
+    payloads = [run if isinstance(run, PagePayload) else PagePayload.of(run) for run in runs]
     blocks: list[str] = []
-    heads = [_packed_run(gathering, blocks) for gathering in gatherings]
-    data = {"format": FORMAT, "runs": heads, "parting": _parting(gatherings), "live": bool(live)}
-    title = " and ".join(dict.fromkeys(_title(gathering) for gathering in gatherings))
+    heads = [_packed_run(payload, blocks) for payload in payloads]
+    data = {"format": FORMAT, "runs": heads, "parting": _divergence(payloads), "live": bool(live)}
+    title = " and ".join(dict.fromkeys(_title(payload) for payload in payloads))
     return _page_of(title, data, blocks, live)
 
 
@@ -59,10 +59,10 @@ def _page_of(title: str, data: dict[str, Any], blocks: Sequence[str], live: str)
     )
 
 
-def _packed_run(gathering: Gathering, blocks: list[str]) -> dict[str, Any]:
+def _packed_run(payload: PagePayload, blocks: list[str]) -> dict[str, Any]:
     """Return a run's head, with the numbers of the blocks that hold the rest; they are added to *blocks*."""
-    head, fresh = gathering.head(), gathering.fresh()
-    told = list(zip(gathering.events, fresh.pop("lines"), strict=True))
+    head, fresh = payload.head(), payload.fresh()
+    told = list(zip(payload.events, fresh.pop("lines"), strict=True))
     outer = [line for (_, event), line in told if not is_inner(event) and not isinstance(event, Walked)]
     rest = [(n, line) for (n, event), line in told if is_inner(event)]
     chunks = [rest[i : i + _CHUNK] for i in range(0, len(rest), _CHUNK)]
@@ -75,30 +75,30 @@ def _packed_run(gathering: Gathering, blocks: list[str]) -> dict[str, Any]:
         "log": packed(f"[{','.join(outer)}]"),
         "inner": [[chunk[0][0], packed(f"[{','.join(line for _, line in chunk)}]")] for chunk in chunks],
         "told": packed(_compact(fresh)),
-        "calls": packed(_compact(told_calls(gathering.run, gathering.calls_wanted()))),
-        "last": gathering.events[-1][0],
+        "calls": packed(_compact(calls_payload(payload.run, payload.calls_wanted()))),
+        "last": payload.events[-1][0],
     }
 
 
-def _parting(gatherings: Sequence[Gathering]) -> dict[str, Any] | None:
+def _divergence(payloads: Sequence[PagePayload]) -> dict[str, Any] | None:
     """Return where two runs part: how many events they share, when, and the first difference in words."""
-    if len(gatherings) != 2:
+    if len(payloads) != 2:
         return None
-    books = (Book(), Book())
-    found = parting(*(learning(one.events, book) for one, book in zip(gatherings, books, strict=True)))
+    narrators = (Narrator(), Narrator())
+    found = first_divergence(*(follow(one.events, narrator) for one, narrator in zip(payloads, narrators, strict=True)))
     if found is None:
         return {"n": None, "t": None, "told": []}
     sides = (found.first, found.second)
     told = [
-        f"{book.stamp(event.t)}: {tell(event, book).line}" if event else "The log ends here."
-        for event, book in zip(sides, books, strict=True)
+        f"{narrator.stamp(event.t)}: {tell(event, narrator).line}" if event else "The log ends here."
+        for event, narrator in zip(sides, narrators, strict=True)
     ]
     return {"n": found.n, "t": min(event.t for event in sides if event), "told": told}
 
 
-def _title(gathering: Gathering) -> str:
-    started = gathering.started
-    return f"{started.scenario if started else 'A town'} ({gathering.run.path.resolve().name})"
+def _title(payload: PagePayload) -> str:
+    started = payload.started
+    return f"{started.scenario if started else 'A town'} ({payload.run.path.resolve().name})"
 
 
 def _script() -> str:

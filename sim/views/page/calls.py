@@ -7,7 +7,7 @@ from sim.analysis.calls import Call, each_recorded_call, recorded_calls
 from sim.log.run_folder import CALLS, Run
 
 
-def told_calls(run: Run, keys: Set[str]) -> dict[str, Any]:
+def calls_payload(run: Run, keys: Set[str]) -> dict[str, Any]:
     """Return the recorded calls of *keys*, with each line of their prompts kept once.
 
     ``{"note": why there are none, "lines": [text], "calls": {key: [model, prompt, answered, left out, reply,
@@ -24,7 +24,7 @@ def told_calls(run: Run, keys: Set[str]) -> dict[str, Any]:
     return {"note": note, "lines": list(lines), "calls": calls}
 
 
-def told_call(run: Run, key: str) -> dict[str, Any] | None:
+def call_payload(run: Run, key: str) -> dict[str, Any] | None:
     """Return one call in the same form, None where the record does not hold it (yet)."""
     found = (recorded_calls(run, {key}) or {}).get(key)
     if found is None:

@@ -32,7 +32,7 @@ DONE_AT_MOST = 40  # events that a thought is said to have led to
 Numbered = tuple[int, Event]
 
 
-class Gathering:
+class PagePayload:
     """Takes a run's log in one piece or bit by bit, and gives what is new for the page since it was asked last."""
 
     def __init__(self, run: Run) -> None:
@@ -51,8 +51,8 @@ class Gathering:
         """How many events were handed out."""
 
     @classmethod
-    def of(cls, run: Run) -> "Gathering":
-        """Return a gathering that has taken all that the run's log holds so far.
+    def of(cls, run: Run) -> "PagePayload":
+        """Return a payload that has taken all that the run's log holds so far.
 
         Raises:
             RunError: If the log is damaged, or holds nothing yet.

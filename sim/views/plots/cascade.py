@@ -12,7 +12,7 @@ from sim.times import HOUR
 from sim.views.plots.chart_labels import RunLabels
 from sim.views.plots.chart_page import TIME_AXIS, Page, Panel, height_of_panels, name_rows, rule_rows, say, time_axis
 from sim.views.plots.style import FAINT, LINE, MARK
-from sim.views.plots.text import fitted
+from sim.views.plots.text import fit_text
 
 TITLE = "Who told whom"
 KEY = "■ first to know   ● told   ○ overheard   ◆ concluded"
@@ -36,10 +36,10 @@ class Row(NamedTuple):
     teller: int | None
 
 
-def draw_telling_trees(series: RunSeries, labels: RunLabels, news: Sequence[Diffusion]) -> Page:
+def draw_cascades(series: RunSeries, labels: RunLabels, news: Sequence[Diffusion]) -> Page:
     """Return the chart: one panel for each thing that can be known."""
     panels = [
-        telling_panel(labels.news[one.name], one, window([one], series.start, series.ends), labels.named)
+        cascade_panel(labels.news[one.name], one, window([one], series.start, series.ends), labels.named)
         for one in news
     ]
     if not panels:
@@ -68,14 +68,14 @@ def window(news: Sequence[Diffusion], start: datetime, ends: int) -> Window:
     return Window(begins, Period(start + timedelta(seconds=begins), last - begins))
 
 
-def telling_panel(title: str, news: Diffusion, shown_time: Window, named: Mapping[str, str]) -> Panel:
+def cascade_panel(title: str, news: Diffusion, shown_time: Window, named: Mapping[str, str]) -> Panel:
     """Return the tree of one thing to know in one run."""
     rows = rows_in_order(news.trees())
     shown = rows[:MOST_ROWS]
 
     def draw(axes: Axes) -> None:
         time_axis(axes, shown_time.lived)
-        name_rows(axes, [fitted(named.get(row.bearer.who, "?"), _NAMES, size=8) for row in shown])
+        name_rows(axes, [fit_text(named.get(row.bearer.who, "?"), _NAMES, size=8) for row in shown])
         if not shown:
             say(axes, "nobody knew", size=9)
         _draw_rows(axes, shown, shown_time.begins)

@@ -19,7 +19,7 @@ from matplotlib.ticker import FuncFormatter, Locator
 
 from sim.analysis.measures.timeline import Period, RunSeries
 from sim.views.plots.style import FAINT, GRID, INK, midnights, time_ticks
-from sim.views.plots.text import fitted
+from sim.views.plots.text import fit_text
 
 WIDTH = 14.0  # inches; at 110 dots an inch as wide as most screens
 DOTS = 110
@@ -78,7 +78,7 @@ class Page:
                 rest = _height_of(row) - panel.height - _PANEL_HEAD
                 cell = grid[i, j].subgridspec(2, 1, height_ratios=(panel.height + _PANEL_HEAD, rest + 0.001))
                 axes = self.figure.add_subplot(cell[0])
-                axes.set_title(fitted(panel.title, width, size=10, weight="bold"))
+                axes.set_title(fit_text(panel.title, width, size=10, weight="bold"))
                 panel.draw(axes)
 
     def explain(self, signs: Sequence[Artist], names: Sequence[str], where: Side, columns: int = 1) -> None:

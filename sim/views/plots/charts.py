@@ -11,7 +11,7 @@ from sim.analysis.measures.all_measures import Measured
 from sim.analysis.measures.relations import Relations
 from sim.analysis.measures.timeline import RunSeries
 from sim.views.plots.acquaintance import draw_acquaintance
-from sim.views.plots.cascade import draw_telling_trees
+from sim.views.plots.cascade import draw_cascades
 from sim.views.plots.chart_labels import RunLabels
 from sim.views.plots.chart_page import Page
 from sim.views.plots.diffusion_curve import draw_diffusion
@@ -21,12 +21,12 @@ from sim.views.plots.relationship_pairs import draw_pairs
 from sim.views.plots.sociogram import draw_liking_network, draw_who_likes_whom
 from sim.views.plots.style import FAINT, GRID, INK
 from sim.views.plots.text import Typesetter
-from sim.views.plots.whereabouts import draw_places
+from sim.views.plots.whereabouts import draw_whereabouts
 
 CHARTS: Mapping[str, Callable[[RunSeries, RunLabels], Page]] = {
     "importance_totals": draw_importance_totals,
     "reflection_times": draw_reflection_times,
-    "places": draw_places,
+    "places": draw_whereabouts,
 }
 
 OF_RELATIONSHIPS: Mapping[str, Callable[[RunSeries, RunLabels, Relations], Page]] = {
@@ -70,7 +70,7 @@ def draw_charts(series: RunSeries, measured: Measured | None, out: Path, formats
         matplotlib.rcParams["font.family"] = typesetter.families
         pages = {name: draw(series, labels) for name, draw in CHARTS.items()}
         pages["diffusion"] = draw_diffusion(series, labels, news)
-        pages["who_told_whom"] = draw_telling_trees(series, labels, news)
+        pages["who_told_whom"] = draw_cascades(series, labels, news)
         pages["acquaintance"] = draw_acquaintance(series, labels, measured.network if measured else None)
         if measured is not None and measured.relations is not None and measured.relations.courses:
             for name, draw in OF_RELATIONSHIPS.items():

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from sim.views.plots.chart_page import Panel, name_rows, rule_rows
 from sim.views.plots.style import FAINT, INK, LINE, MARK
-from sim.views.plots.text import fitted
+from sim.views.plots.text import fit_text
 
 KEY = "○ one run · ◆ mean · ━ its 95 % interval · ┆ mean of the baseline"
 _ROW, _NARROW, _NAMES, _FOOT = 0.32, 0.2, 1.05, 0.32  # inches: a row, one of many, most of a name, the axis
@@ -35,7 +35,7 @@ def dots_panel(title: str, rows: Sequence[ArmDots], shown: Callable[[float], str
     """
 
     def draw(axes: Axes) -> None:
-        name_rows(axes, [fitted(row.label, _NAMES, size=8.5) for row in rows], size=8.5)
+        name_rows(axes, [fit_text(row.label, _NAMES, size=8.5) for row in rows], size=8.5)
         low, high = _limits(rows)
         axes.set_xlim(low, high)
         ticks = _ticks(low, high)

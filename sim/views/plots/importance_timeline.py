@@ -8,7 +8,7 @@ from sim.analysis.measures.reflections import Reflections
 from sim.analysis.measures.timeline import Moment, Period
 from sim.views.plots.chart_page import TIME_AXIS, Panel, name_rows, rule_rows, say, time_axis
 from sim.views.plots.style import LINE, MARK
-from sim.views.plots.text import fitted
+from sim.views.plots.text import fit_text
 
 KEY = "area: importance total since the last reflection, full from the threshold on · ▼ reflection"
 _ROW, _NAMES, _EMPTY = 0.21, 1.2, 0.6
@@ -25,7 +25,7 @@ def importance_panel(
 
     def draw(axes: Axes) -> None:
         time_axis(axes, lived)
-        name_rows(axes, [fitted(named[who], _NAMES, size=8) for who in shown])
+        name_rows(axes, [fit_text(named[who], _NAMES, size=8) for who in shown])
         rule_rows(axes, [row + 0.5 for row in range(len(shown))])
         top = _top(found)
         for row, who in enumerate(shown):

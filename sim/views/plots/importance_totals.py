@@ -8,7 +8,7 @@ from sim.analysis.measures.timeline import ResidentSeries, RunSeries
 from sim.views.plots.chart_labels import RunLabels
 from sim.views.plots.chart_page import TIME_AXIS, WIDTH, Page, say, time_axis
 from sim.views.plots.style import FAINT, INK, LINE, MARK
-from sim.views.plots.text import fitted, width_of
+from sim.views.plots.text import fit_text, width_of
 
 TITLE = "Importance total since the last reflection"
 _HEAD = 0.28  # inches above a panel for its name
@@ -52,7 +52,7 @@ def _top(series: RunSeries) -> float:
 def _head(axes: Axes, resident: ResidentSeries, name: str, inches: float) -> None:
     times = len(resident.reflections)
     count = f"{times} reflection{'' if times == 1 else 's'}"
-    axes.set_title(fitted(name, inches - width_of(count, size=7.5) - 0.1, size=9, weight="bold"), size=9)
+    axes.set_title(fit_text(name, inches - width_of(count, size=7.5) - 0.1, size=9, weight="bold"), size=9)
     axes.set_title(count, loc="right", size=7.5, color=FAINT, weight="normal")
 
 

@@ -26,7 +26,7 @@ _POINTS = 240  # of a line: fading is smooth between two events
 def draw_pairs(series: RunSeries, labels: RunLabels, relations: Relations) -> Page:
     """Return the chart: a panel for each pair that moved most."""
     lived = Period(series.start, series.ends)
-    panels = [pair_panel(_title(pair, labels.named), relations, pair, lived) for pair in livest(relations)]
+    panels = [pair_panel(_title(pair, labels.named), relations, pair, lived) for pair in most_moved(relations)]
     columns = min(max(len(panels), 1), 3)
     page = labels.page(height_of_panels(panels, columns), TITLE)
     lines = [Line2D([], [], color=colour) for colour in PARTS.values()]
@@ -38,7 +38,7 @@ def draw_pairs(series: RunSeries, labels: RunLabels, relations: Relations) -> Pa
     return page
 
 
-def livest(relations: Relations, most: int = MOST) -> list[Pair]:
+def most_moved(relations: Relations, most: int = MOST) -> list[Pair]:
     """Return the pairs whose numbers moved most, those with most movement first."""
     moved = {pair: _movement(relations.of(*pair)) + _movement(relations.of(*pair[::-1])) for pair in relations.pairs()}
     return sorted(moved, key=lambda pair: (-round(moved[pair], 6), pair))[:most]

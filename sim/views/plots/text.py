@@ -125,7 +125,7 @@ def width_of(text: str, size: float, weight: str = "normal") -> float:
     return float(TextToPath().get_text_width_height_descent(text, font, False)[0]) / _POINTS
 
 
-def fitted(text: str, inches: float, size: float, weight: str = "normal") -> str:
+def fit_text(text: str, inches: float, size: float, weight: str = "normal") -> str:
     """Return *text*, cut until it is no wider than *inches*."""
     width = width_of(text, size, weight)
     cut = text

@@ -14,7 +14,7 @@ from sim.analysis.measures.timeline import ResidentSeries, RunSeries, Span, Stay
 from sim.views.plots.chart_labels import RunLabels
 from sim.views.plots.chart_page import EDGE, TIME_AXIS, WIDTH, Page, inches_of, name_rows, say, settle, time_axis
 from sim.views.plots.style import INK, WAY, Fill, fill
-from sim.views.plots.text import fitted, width_of
+from sim.views.plots.text import fit_text, width_of
 
 TITLE = "Where everyone was"
 _ROW, _LINE = 0.34, 0.24  # inches: a resident's row, a line of the legend
@@ -25,7 +25,7 @@ _LEAST_LETTERS = 6  # of a name that is cut, its ellipsis included
 _WALK = Fill(WAY, "////")
 
 
-def draw_places(series: RunSeries, labels: RunLabels) -> Page:
+def draw_whereabouts(series: RunSeries, labels: RunLabels) -> Page:
     """Return the chart: bands by place (sleep pale), walks as thin strips, talks as bars below, a legend."""
     fills = place_fills(series.residents)
     legend = _legend(fills, labels)
@@ -109,7 +109,7 @@ class _Bands:
         if stay.place is None:
             return
         name = self._names[stay.place]
-        shown = fitted(name, (stay.ends - stay.begins) / self._seconds_per_inch - 0.08, size=_SMALL)
+        shown = fit_text(name, (stay.ends - stay.begins) / self._seconds_per_inch - 0.08, size=_SMALL)
         if shown != name and len(shown) < _LEAST_LETTERS:
             return
         look = self._fills[stay.place]

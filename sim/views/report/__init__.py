@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sim.analysis.compare import Comparison
-    from sim.analysis.compare.sources import Loaded
+    from sim.analysis.compare.sources import LoadedRuns
 
 FORMATS = ("png", "svg")
 
@@ -17,7 +17,7 @@ def write_report(
     *,
     baseline: str | None = None,
     formats: Collection[str] = FORMATS,
-    loaded: "Loaded | None" = None,
+    loaded: "LoadedRuns | None" = None,
     comparison: "Comparison | None" = None,
 ) -> Path:
     """Write the report of a study, or of some runs, to the file *out*, its figures into ``plots/`` beside it.

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from sim.analysis.compare import Comparison
 from sim.analysis.compare.sources import read_study, study_folder
-from sim.analysis.diff import learning, parting, told_apart
+from sim.analysis.diff import describe_divergence, first_divergence, follow
 from sim.analysis.measures.all_measures import Measured
-from sim.analysis.narrate import Book
+from sim.analysis.narrate import Narrator
 from sim.log.events import Event
 from sim.log.run_folder import open_run
 
@@ -22,7 +22,7 @@ class Run(NamedTuple):
     measured: Measured
 
 
-class Parted(NamedTuple):
+class RunDivergence(NamedTuple):
     """Where a run leaves the baseline's run of the same seed."""
 
     arm: str
@@ -38,12 +38,12 @@ class Parted(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Gathered:
+class ReportContents:
     """All that a report shows."""
 
     runs: tuple[Run, ...]
     comparison: Comparison
-    partings: tuple[Parted, ...]
+    divergences: tuple[RunDivergence, ...]
     study: Mapping[str, Any]
     """What ``study.json`` holds; empty without a study."""
 
@@ -92,29 +92,31 @@ def study_of(paths: Sequence[str | Path]) -> Mapping[str, Any]:
     return read_study(folder) if folder is not None else {}
 
 
-def partings(runs: Sequence[Run], baseline: str) -> tuple[Parted, ...]:
+def divergences_of(runs: Sequence[Run], baseline: str) -> tuple[RunDivergence, ...]:
     """Return where each run leaves the baseline's run of the same seed, arm by arm as the runs come."""
     firsts = {run.seed: run for run in reversed(runs) if run.arm == baseline}
     pairs = [(firsts[run.seed], run) for run in runs if run.arm != baseline and run.seed in firsts]
     pairs = [(one, other) for one, other in pairs if one.measured.facts.path != other.measured.facts.path]
-    return tuple(_parted(first, run) for first, run in pairs)
+    return tuple(_divergence(first, run) for first, run in pairs)
 
 
-def _parted(first: Run, other: Run) -> Parted:
-    book = Book()
-    found = parting(
-        learning(open_run(first.measured.facts.path).events(), book), open_run(other.measured.facts.path).events()
+def _divergence(first: Run, other: Run) -> RunDivergence:
+    narrator = Narrator()
+    found = first_divergence(
+        follow(open_run(first.measured.facts.path).events(), narrator), open_run(other.measured.facts.path).events()
     )
     if found is None:
-        return Parted(other.arm, other.seed, 0, "", "", "")
+        return RunDivergence(other.arm, other.seed, 0, "", "", "")
     when = min(event.t for event in (found.first, found.second) if event is not None)
-    lines = told_apart(found, (book, book))  # the arms of a study live in one town
-    first_told, other_told = (_told(*one, when, book) for one in zip((found.first, found.second), lines, strict=True))
-    return Parted(other.arm, other.seed, found.n, book.stamp(when), first_told, other_told)
+    lines = describe_divergence(found, (narrator, narrator))  # the arms of a study live in one town
+    first_told, other_told = (
+        _told(*one, when, narrator) for one in zip((found.first, found.second), lines, strict=True)
+    )
+    return RunDivergence(other.arm, other.seed, found.n, narrator.stamp(when), first_told, other_told)
 
 
-def _told(event: Event | None, line: str, when: int, book: Book) -> str:
+def _told(event: Event | None, line: str, when: int, narrator: Narrator) -> str:
     """Return what happens, with its time where that is not *when*."""
     if event is None:
         return "the log ends here"
-    return line if event.t == when else f"{book.stamp(event.t)}: {line}"
+    return line if event.t == when else f"{narrator.stamp(event.t)}: {line}"

@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from sim.views.markup import document, element, name_of
-from sim.views.report.contents import Gathered
+from sim.views.report.contents import ReportContents
 from sim.views.report.figures import Figures
 from sim.views.report.sections import sections
 from sim.views.report.tables import spending_of
@@ -18,7 +18,7 @@ _DESIGNS = {
 }
 
 
-def title_of(found: Gathered) -> str:
+def title_of(found: ReportContents) -> str:
     """Return the report's title: which town, how many arms and seeds."""
     towns = list(dict.fromkeys(run.measured.facts.scenario for run in found.runs))
     seeds = len({run.seed for run in found.runs})
@@ -26,7 +26,7 @@ def title_of(found: Gathered) -> str:
     return f"{', '.join(towns)}: {arms}, {seeds} seed{_s(seeds)}"
 
 
-def compose(found: Gathered, figures: Figures) -> str:
+def compose(found: ReportContents, figures: Figures) -> str:
     """Return the whole page."""
     title = title_of(found)
     parts = sections(found, figures)
@@ -47,13 +47,13 @@ def compose(found: Gathered, figures: Figures) -> str:
     return document(title, _sheet() + figures.style, body)
 
 
-def facts_list(found: Gathered) -> Element:
+def facts_list(found: ReportContents) -> Element:
     """Return what was studied, with which means, and at what price."""
     pairs = [part for name, value in _facts(found) for part in (element("dt", name), element("dd", value))]
     return element("dl", *pairs, class_="facts")
 
 
-def _facts(found: Gathered) -> Iterator[tuple[str, Element | str]]:
+def _facts(found: ReportContents) -> Iterator[tuple[str, Element | str]]:
     every = [run.measured.facts for run in found.runs]
     yield "Scenario", element("span", *_listed(dict.fromkeys(facts.scenario for facts in every)))
     yield "Arms", element("span", *_listed(dict.fromkeys(found.arms)))
@@ -89,7 +89,7 @@ def _of_study(study: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [cell for cell in cells if isinstance(cell, Mapping)] if isinstance(cells, list) else []
 
 
-def _spending(found: Gathered) -> tuple[int | None, int | None, float | None]:
+def _spending(found: ReportContents) -> tuple[int | None, int | None, float | None]:
     """Return calls, tokens and dollars: of all cells with their interviews in a study, else of the runs."""
     calls, tokens, dollars = spending_of(found.lives)
     counted = [cell for cell in _of_study(found.study) if _is_counted(cell)]

@@ -5,11 +5,11 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from sim.analysis.compare import Comparison, compare_cells
-from sim.analysis.compare.groups import grouped
-from sim.analysis.compare.sources import Loaded, load
+from sim.analysis.compare.groups import group_cells
+from sim.analysis.compare.sources import LoadedRuns, load
 from sim.errors import RunError
 from sim.views.plots.charts import drawing
-from sim.views.report.contents import Gathered, Run, partings, study_of
+from sim.views.report.contents import ReportContents, Run, divergences_of, study_of
 from sim.views.report.document import compose, title_of
 from sim.views.report.figures import Figures
 
@@ -21,7 +21,7 @@ def write(
     out: Path,
     baseline: str | None,
     formats: Collection[str],
-    loaded: Loaded | None,
+    loaded: LoadedRuns | None,
     comparison: Comparison | None,
 ) -> Path:
     """Write the report of *paths* to *out*; see `sim.views.report.write_report`."""
@@ -42,16 +42,16 @@ def write(
 
 
 def gather(
-    paths: Sequence[str | Path], baseline: str | None, loaded: Loaded | None, comparison: Comparison | None
-) -> Gathered:
+    paths: Sequence[str | Path], baseline: str | None, loaded: LoadedRuns | None, comparison: Comparison | None
+) -> ReportContents:
     """Return all that a report of *paths* shows, read and compared unless that was done before."""
     loaded = loaded or load(paths)
     comparison = comparison or compare_cells(loaded.cells, baseline=baseline or loaded.baseline, notes=loaded.notes)
     by_cell = {id(cell): found for cell, found in zip(loaded.cells, loaded.measured, strict=True)}
     runs = tuple(
-        Run(group.label, cell.seed, by_cell[id(cell)]) for group in grouped(loaded.cells)[0] for cell in group.cells
+        Run(group.label, cell.seed, by_cell[id(cell)]) for group in group_cells(loaded.cells)[0] for cell in group.cells
     )
-    return Gathered(runs, comparison, partings(runs, comparison.baseline), study_of(paths))
+    return ReportContents(runs, comparison, divergences_of(runs, comparison.baseline), study_of(paths))
 
 
 def _replace(path: Path, text: str) -> None:

@@ -16,7 +16,7 @@ from sim.views.markup import element, name_of
 from sim.views.plots import acquaintance, cascade, diffusion_curve, dot_plot, importance_timeline
 from sim.views.plots.chart_page import Panel
 from sim.views.report import tables
-from sim.views.report.contents import Gathered, Run
+from sim.views.report.contents import ReportContents, Run
 from sim.views.report.figures import Figures
 
 _NOTES = 10  # that are shown at once
@@ -32,7 +32,7 @@ class Section(NamedTuple):
     body: list[Element]
 
 
-def sections(found: Gathered, figures: Figures) -> list[Section]:
+def sections(found: ReportContents, figures: Figures) -> list[Section]:
     """Return all sections that have something to show."""
     parts = [
         Section("short", "In short", list(_short(found))),
@@ -43,13 +43,13 @@ def sections(found: Gathered, figures: Figures) -> list[Section]:
         Section("came", "Who came", list(_came(found))),
         Section("network", "Who knows whom", list(_networks(found, figures))),
         Section("reflection", "Importance totals and reflections", list(_reflections(found, figures))),
-        Section("parting", "Where runs part", list(_partings(found))),
+        Section("parting", "Where runs part", list(_divergences(found))),
         Section("runs", "The runs", list(_runs(found))),
     ]
     return [part for part in parts if part.body]
 
 
-def _short(found: Gathered) -> Iterator[Element]:
+def _short(found: ReportContents) -> Iterator[Element]:
     """Yield what can be claimed, and what a reader must know before believing it."""
     claimed = [row for row in found.comparison.rows if row.difference is not None and row.difference.claimed]
     leaning = [row for row in found.comparison.rows if _leans(row)]
@@ -98,7 +98,7 @@ def _more(count: int) -> str:
     return f"; and {count} more" if count > 0 else ""
 
 
-def measures(found: Gathered, figures: Figures) -> Iterator[Element]:
+def measures(found: ReportContents, figures: Figures) -> Iterator[Element]:
     """Yield a heading for each theme, with a figure for each measure, the statistics, and what does not apply."""
     by_theme: dict[str, list[str]] = {}
     for measure in found.comparison.measures:
@@ -167,7 +167,7 @@ def _meaning(about: Description) -> str:
     return f"{counted[:1].upper()}{counted[1:]}{unit}.{way}" if counted else way.strip()
 
 
-def _lacking(found: Gathered) -> dict[str, str]:
+def _lacking(found: ReportContents) -> dict[str, str]:
     """Return the measures that no run has a value for, and why."""
     names = dict.fromkeys(name for run in found.runs for name in run.measured.numbers)
     why: dict[str, str] = {}
@@ -178,7 +178,7 @@ def _lacking(found: Gathered) -> dict[str, str]:
     return why
 
 
-def _diffusion(found: Gathered, figures: Figures) -> Iterator[Element]:
+def _diffusion(found: ReportContents, figures: Figures) -> Iterator[Element]:
     for number, (name, ask) in enumerate(_things(found).items(), 1):
         yield element("h3", name_of(name))
         yield element("p", ask, class_="faint")
@@ -196,7 +196,7 @@ def _diffusion(found: Gathered, figures: Figures) -> Iterator[Element]:
         yield figures.show(f"diffusion_{number}_{_stem(name)}", f"Who knows of {name}, over time", panels, key)
 
 
-def _things(found: Gathered) -> dict[str, str]:
+def _things(found: ReportContents) -> dict[str, str]:
     """Return what can be known, with the question that asks for it."""
     return {one.name: one.ask for run in found.runs for one in run.measured.diffusion}
 
@@ -210,12 +210,12 @@ def _news(run: Run, name: str) -> Diffusion | None:
     return next((one for one in run.measured.diffusion if one.name == name), None)
 
 
-def _told(found: Gathered, figures: Figures) -> Iterator[Element]:
+def _told(found: ReportContents, figures: Figures) -> Iterator[Element]:
     shown = found.shown()
     for number, name in enumerate(_things(found), 1):
         known = [(run, news) for run in shown if (news := _news(run, name)) is not None]
         panels = [
-            cascade.telling_panel(_with_seed(run, figures), news, _window(run, known), figures.people)
+            cascade.cascade_panel(_with_seed(run, figures), news, _window(run, known), figures.people)
             for run, news in known
         ]
         yield element("h3", name_of(name))
@@ -239,12 +239,12 @@ def _with_seed(run: Run, figures: Figures) -> str:
     return figures.plain(f"{figures.arms[run.arm]}, seed {run.seed}")
 
 
-def _came(found: Gathered) -> Iterator[Element]:
+def _came(found: ReportContents) -> Iterator[Element]:
     for name in dict.fromkeys(one.name for run in found.runs for one in run.measured.attendance):
         yield tables.attendance_table(found, name)
 
 
-def _networks(found: Gathered, figures: Figures) -> Iterator[Element]:
+def _networks(found: ReportContents, figures: Figures) -> Iterator[Element]:
     panels: list[Panel] = []
     starts: list[Snapshot] = []
     for run in found.shown():
@@ -263,7 +263,7 @@ def _networks(found: Gathered, figures: Figures) -> Iterator[Element]:
         yield figures.show("network", acquaintance.TITLE, panels, acquaintance.KEY)
 
 
-def _reflections(found: Gathered, figures: Figures) -> Iterator[Element]:
+def _reflections(found: ReportContents, figures: Figures) -> Iterator[Element]:
     panels = [
         importance_timeline.importance_panel(
             _with_seed(run, figures), run.measured.reflections, run.measured.facts.people, _lived([run]), figures.people
@@ -275,13 +275,13 @@ def _reflections(found: Gathered, figures: Figures) -> Iterator[Element]:
         yield figures.show("reflection", "Importance totals and reflections", panels, importance_timeline.KEY)
 
 
-def _partings(found: Gathered) -> Iterator[Element]:
-    if found.partings:
+def _divergences(found: ReportContents) -> Iterator[Element]:
+    if found.divergences:
         yield element("p", "Runs of one seed live the same past until the arm makes a difference.")
-        yield tables.parting_table(found.partings, found.comparison.baseline)
+        yield tables.divergence_table(found.divergences, found.comparison.baseline)
 
 
-def _runs(found: Gathered) -> Iterator[Element]:
+def _runs(found: ReportContents) -> Iterator[Element]:
     arms = found.study.get("arms")
     changes = {str(arm): made for arm, made in arms.items() if made} if isinstance(arms, Mapping) else {}
     if changes:

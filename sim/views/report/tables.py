@@ -10,7 +10,7 @@ from sim.analysis.measures.attendance import Attendance
 from sim.analysis.measures.descriptions import Description, describe
 from sim.analysis.measures.knowledge import Bearer, Telling
 from sim.views.markup import element, name_of
-from sim.views.report.contents import Gathered, Parted, Run
+from sim.views.report.contents import ReportContents, Run, RunDivergence
 
 _Number = TypeVar("_Number", int, float)
 NOTHING = "–"
@@ -128,7 +128,7 @@ def _p(found: Difference) -> str:
     return f"{shown} ★" if found.claimed else shown
 
 
-def parting_table(partings: Sequence[Parted], baseline: str) -> Element:
+def divergence_table(divergences: Sequence[RunDivergence], baseline: str) -> Element:
     """Return where each run leaves the baseline's run of its seed, and what happens there in both."""
     columns = [head("Arm"), head("Seed", "n"), head("Events shared", "n"), head("First difference"),
                head(f"In {baseline}"), head("In this arm")]  # fmt: skip
@@ -138,12 +138,12 @@ def parting_table(partings: Sequence[Parted], baseline: str) -> Element:
             *((cell(f"{one.shared:,}", "n"), cell(one.when), cell(one.baseline, "words"), cell(one.other, "words"))
               if one.when else (cell("all", "n"), cell("none: they tell the same"), cell(NOTHING), cell(NOTHING))),
         )
-        for one in partings
+        for one in divergences
     ]  # fmt: skip
     return table(f"Where each run parts from the run of {baseline} with the same seed", columns, rows)
 
 
-def attendance_table(found: Gathered, name: str) -> Element:
+def attendance_table(found: ReportContents, name: str) -> Element:
     """Return who was invited to something, promised and came, and why others did not, over all runs of each arm."""
     columns = [head("Arm"), head("Runs", "n"), *(head(text, "n") for text in ("Invited", "Promised", "Came")),
                head("Of those expected who did not come")]  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.analysis.printable import printable, shortened
+from sim.analysis.printable import printable, shorten
 from sim.analysis.replay import story
 from sim.errors import RunError, TownError
 from sim.log.events import (
@@ -285,7 +285,7 @@ def test_long_text_is_cut_with_its_length_unless_in_full() -> None:
     events = [spoken(1, ANN, BEN, "x" * 3_000_000)]
     assert "[cut: 3,000,000 characters in all, sha256 " in told(*events)[-1]
     assert len(told(*events, full=True)[-1]) > 3_000_000
-    assert shortened("x" * 2000) == "x" * 2000
+    assert shorten("x" * 2000) == "x" * 2000
 
 
 @pytest.mark.parametrize(("encoding", "shown"), [("cp1252", r"\u6797 é"), ("ascii", r"\u6797 \xe9"), ("utf-8", "林 é")])

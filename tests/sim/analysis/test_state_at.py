@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import CachedEmbedder, default_embedder
-from sim.analysis.state_at import Chronicle, memory_config, past_of, resident_named, stream_at
+from sim.analysis.state_at import ReplayState, memory_config, past_of, resident_named, stream_at
 from sim.errors import RunError, TownError
 from sim.log.events import (
     Arrived,
@@ -72,11 +72,11 @@ def started(**changes: Any) -> RunStarted:
     return RunStarted(**(values | changes))
 
 
-def learnt(*events: Event, **settings: Any) -> Chronicle:
-    chronicle = Chronicle(**settings)
+def learnt(*events: Event, **settings: Any) -> ReplayState:
+    replayed = ReplayState(**settings)
     for event in (started(), *events):
-        chronicle.learn(event)
-    return chronicle
+        replayed.learn(event)
+    return replayed
 
 
 def remembered(t: int, memory_id: int, text: str = "It rains.", **more: Any) -> Remembered:
@@ -116,10 +116,10 @@ def test_a_rebuilt_stream_answers_as_the_resident_did(
     )
     search = events[last]
     assert isinstance(search, Recalled)
-    chronicle = Chronicle()
+    replayed = ReplayState()
     for event in events[:last]:
-        chronicle.learn(event)
-    past = chronicle.past(search.who)
+        replayed.learn(event)
+    past = replayed.past(search.who)
     found = stream_at(past, MemoryConfig(), embedder).retrieve(
         search.query, now=START + timedelta(seconds=search.t), touch=False
     )
@@ -131,16 +131,16 @@ def test_a_hybrid_stream_is_rebuilt_to_the_last_term(tmp_path: Path, embedder: C
     """Who spoke and in which talk stands in the log, so every search brings back the same, for the same reasons."""
     text = VILLAGE + "memory: hybrid\n"
     live(text, tmp_path, overrides={"until": "2031-05-05 16:30"})
-    scenario, chronicle, compared = loads(text), Chronicle(), 0
+    scenario, replayed, compared = loads(text), ReplayState(), 0
     config = MemoryConfig.preset("hybrid", seed=scenario.seed)
     for _, event in Run(tmp_path, {}).events():
         if isinstance(event, Recalled) and event.purpose == "talking" and ": what we told" in event.query:
-            stream = stream_at(chronicle.past(event.who), config, embedder)
+            stream = stream_at(replayed.past(event.who), config, embedder)
             found = stream.retrieve(event.query, now=START + timedelta(seconds=event.t), touch=False)
             told = [(hit.memory.id, {name: round(part, 4) for name, part in hit.terms.items()}) for hit in found]
             assert told == [(item["id"], item["terms"]) for item in event.items]
             compared += any(hit.memory.episode and hit.memory.subject for hit in found)
-        chronicle.learn(event)
+        replayed.learn(event)
     assert compared
 
 
@@ -195,39 +195,39 @@ def test_the_total_begins_anew_with_a_reflection() -> None:
 def test_the_situation_tells_place_company_and_doings() -> None:
     """Who is at the same spot is present with what they do; who has left is not."""
     at_inn = [Placed(t=0, who=who, place="inn") for who in (ANN, BEN)]
-    chronicle = learnt(*at_inn, Started(t=9, who=BEN, do="baking", place="inn", until=99))
-    assert [(other.name, other.do) for other in chronicle.situation(ANN).present] == [(BEN, "baking")]
-    chronicle.learn(Left(t=20, who=BEN, place="inn", to="mill", arrives=80))
-    assert chronicle.situation(ANN).present == ()
-    assert (chronicle.situation(BEN).place, chronicle.situation(BEN).heading) == (None, "mill")
-    chronicle.learn(Arrived(t=80, who=BEN, place="mill"))
-    assert (chronicle.situation(BEN).place, chronicle.situation(BEN).heading) == ("mill", None)
+    replayed = learnt(*at_inn, Started(t=9, who=BEN, do="baking", place="inn", until=99))
+    assert [(other.name, other.do) for other in replayed.situation(ANN).present] == [(BEN, "baking")]
+    replayed.learn(Left(t=20, who=BEN, place="inn", to="mill", arrives=80))
+    assert replayed.situation(ANN).present == ()
+    assert (replayed.situation(BEN).place, replayed.situation(BEN).heading) == (None, "mill")
+    replayed.learn(Arrived(t=80, who=BEN, place="mill"))
+    assert (replayed.situation(BEN).place, replayed.situation(BEN).heading) == ("mill", None)
 
 
 def test_rooms_part_those_who_are_at_one_place() -> None:
     """Whoever is in another room of the same place is not present."""
-    chronicle = learnt(Placed(t=0, who=ANN, place="inn"), Placed(t=0, who=BEN, place="inn", room="attic"))
-    assert chronicle.situation(ANN).present == ()
+    replayed = learnt(Placed(t=0, who=ANN, place="inn"), Placed(t=0, who=BEN, place="inn", room="attic"))
+    assert replayed.situation(ANN).present == ()
 
 
 def test_the_talk_under_way_is_known_until_it_ends() -> None:
     """Both are in the talk, with what was said so far; afterwards neither is."""
-    chronicle = learnt(
+    replayed = learnt(
         TalkStarted(t=5, talk="a", who=ANN, to=[BEN], place="inn"),
         Spoke(t=5, talk="a", who=ANN, to=[BEN], place="inn", text="Hello."),
     )
-    talk = chronicle.situation(BEN).talk
+    talk = replayed.situation(BEN).talk
     assert talk is not None
     assert (talk.partners, talk.said) == ((ANN,), ((ANN, "Hello."),))
-    chronicle.learn(TalkEnded(t=9, talk="a", who=ANN, to=[BEN], place="inn", reason="bye", turns=1))
-    assert chronicle.situation(ANN).talk is chronicle.situation(BEN).talk is None
+    replayed.learn(TalkEnded(t=9, talk="a", who=ANN, to=[BEN], place="inn", reason="bye", turns=1))
+    assert replayed.situation(ANN).talk is replayed.situation(BEN).talk is None
 
 
 def test_only_what_is_not_over_is_left_of_the_plan() -> None:
     """Blocks that have ended are left out."""
     blocks = [{"t": 0, "until": 50, "place": "inn", "do": "a"}, {"t": 50, "until": 99, "place": "inn", "do": "b"}]
-    chronicle = learnt(Planned(t=0, who=ANN, blocks=blocks, reason=""))
-    assert [block["do"] for block in chronicle.situation(ANN, 60).plan] == ["b"]
+    replayed = learnt(Planned(t=0, who=ANN, blocks=blocks, reason=""))
+    assert [block["do"] for block in replayed.situation(ANN, 60).plan] == ["b"]
 
 
 def test_a_log_that_still_grows_can_be_read(tmp_path: Path) -> None:
@@ -293,9 +293,9 @@ def test_reading_leaves_events_as_they_are(tmp_path: Path) -> None:
 
 def test_memories_can_be_restored_into_an_empty_stream_only(embedder: CachedEmbedder) -> None:
     """`MemoryStream.restore` keeps ids, times and total, and refuses a stream that holds something."""
-    chronicle = learnt(remembered(60, 1), remembered(60, 2, "Snow falls."), recalled(300, 1))
-    stream = stream_at(chronicle.past(ANN), MemoryConfig(), embedder)
-    assert stream.memories == list(chronicle.past(ANN).memories)
+    replayed = learnt(remembered(60, 1), remembered(60, 2, "Snow falls."), recalled(300, 1))
+    stream = stream_at(replayed.past(ANN), MemoryConfig(), embedder)
+    assert stream.memories == list(replayed.past(ANN).memories)
     assert stream.importance_since_reflection == 8.0
     with pytest.raises(ValueError, match="empty stream only"):
         stream.restore(stream.memories)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memory import MemoryStream
-from sim.analysis.state_at import Chronicle
+from sim.analysis.state_at import ReplayState
 from sim.log.events import Event, Started
 from sim.log.run_folder import Record, Run
 from sim.mind.semantic_memory import SemanticMemory
@@ -125,7 +125,7 @@ def test_a_day_that_is_over_is_kept_in_short(tmp_path: Path, monkeypatch: pytest
         assert (paragraph.kind, list(paragraph.evidence)) == ("paragraph", line["archived"])
         assert all(memories[memory_id].tier == "cold" for memory_id in line["archived"])
         assert len({memories[memory_id].created.date() for memory_id in line["archived"]}) == 1
-    chronicle = Chronicle()
+    replayed = ReplayState()
     for _, event in Run(tmp_path, {}).events():
-        chronicle.learn(event)
-    assert list(chronicle.past("Ada Lind").memories) == streams["Ada Lind"].memories
+        replayed.learn(event)
+    assert list(replayed.past("Ada Lind").memories) == streams["Ada Lind"].memories

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sim.analysis.decisions import thoughts_of
-from sim.analysis.diff import parting_lines
+from sim.analysis.diff import divergence_lines
 from sim.errors import RunError
 from sim.log.events import (
     Decided,
@@ -29,8 +29,8 @@ from sim.log.run_folder import Run, open_run
 from sim.scenario import loads
 from sim.views.page import write_page
 from sim.views.page.bundle import SCRIPTS, page
-from sim.views.page.calls import told_call, told_calls
-from sim.views.page.payload import Gathering
+from sim.views.page.calls import call_payload, calls_payload
+from sim.views.page.payload import PagePayload
 from tests.lives import VILLAGE, live
 from tests.sim.cli.test_cli import town
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, placed, says
@@ -159,8 +159,8 @@ def test_the_page_knows_the_thoughts(fenwick: Run) -> None:
 
 def test_every_prompt_and_reply_comes_back_whole(fenwick: Run) -> None:
     """Prompts whose lines are kept once are the recorded ones when put together again."""
-    wanted = Gathering.of(fenwick).calls_wanted()
-    told = told_calls(fenwick, wanted)
+    wanted = PagePayload.of(fenwick).calls_wanted()
+    told = calls_payload(fenwick, wanted)
     assert set(told["calls"]) == wanted
     for line in (fenwick.path / "calls.jsonl").read_text(encoding="utf-8").splitlines():
         call = json.loads(line)
@@ -172,16 +172,16 @@ def test_every_prompt_and_reply_comes_back_whole(fenwick: Run) -> None:
 
 def test_one_call_can_be_told_later(fenwick: Run) -> None:
     """A page that follows a run asks for a call by its key; one that is not recorded is None."""
-    key = min(Gathering.of(fenwick).calls_wanted())
-    found = told_call(fenwick, key)
+    key = min(PagePayload.of(fenwick).calls_wanted())
+    found = call_payload(fenwick, key)
     assert found is not None
     assert list(found["calls"]) == [key]
-    assert told_call(fenwick, "feedfeedfeedfeed") is None
+    assert call_payload(fenwick, "feedfeedfeedfeed") is None
 
 
 def test_the_news_tells_who_had_it_from_whom(fenwick: Run) -> None:
     """For each thing to know the page has its bearers in order, the teller among them."""
-    (news,) = Gathering.of(fenwick).fresh()["news"]
+    (news,) = PagePayload.of(fenwick).fresh()["news"]
     who, t, _, how, _, teller, parent, depth = news["bearers"][0]
     assert (news["name"], who, t, how, teller, parent, depth) == (
         "concert",
@@ -196,8 +196,8 @@ def test_the_news_tells_who_had_it_from_whom(fenwick: Run) -> None:
 
 
 def test_a_log_taken_bit_by_bit_tells_the_same(fenwick: Run) -> None:
-    """What a gathering hands on piece by piece is, in the end, what one that reads the whole log has."""
-    events, piecemeal = list(fenwick.events()), Gathering(fenwick)
+    """What a payload hands on piece by piece is, in the end, what one that reads the whole log has."""
+    events, piecemeal = list(fenwick.events()), PagePayload(fenwick)
     lines: list[str] = []
     thoughts: dict[tuple[int, str], Any] = {}
     for first in range(0, len(events), 97):
@@ -205,7 +205,7 @@ def test_a_log_taken_bit_by_bit_tells_the_same(fenwick: Run) -> None:
         fresh = piecemeal.fresh()
         lines += fresh["lines"]
         thoughts |= {(row[0], row[2]): row for row in fresh["thoughts"]}
-    whole = Gathering.of(fenwick).fresh()
+    whole = PagePayload.of(fenwick).fresh()
     assert lines == whole["lines"]
     assert thoughts == {(row[0], row[2]): row for row in whole["thoughts"]}
     assert piecemeal.fresh()["lines"] == []
@@ -233,7 +233,7 @@ def test_each_of_two_towns_names_its_own_places(tmp_path: Path) -> None:
     )
     told = Parts(page([one, two])).data["parting"]["told"]
     assert ["the Inn" in told[0], "the Barn" in told[1]] == [True, True]
-    assert "the Barn" in "\n".join(parting_lines(one, two))
+    assert "the Barn" in "\n".join(divergence_lines(one, two))
 
 
 def test_a_run_beside_itself_never_parts(fenwick: Run) -> None:
@@ -272,7 +272,7 @@ def test_a_log_without_its_first_line_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="run_started"):
         page([run])
     with pytest.raises(RunError, match="nothing to show yet"):
-        page([Gathering(run)])
+        page([PagePayload(run)])
 
 
 def test_a_scenario_that_cannot_be_read_does_not_hide_the_log(tmp_path: Path) -> None:
@@ -286,8 +286,8 @@ def test_a_scenario_that_cannot_be_read_does_not_hide_the_log(tmp_path: Path) ->
 def test_roads_of_the_scenario_are_the_maps_roads(tmp_path: Path) -> None:
     """A town with roads shows those, with their lengths in metres; one without gets footpaths."""
     roads = hamlet(overrides={"town.roads": "[[inn, mill]]"})
-    with_roads = Gathering.of(folder_of(tmp_path / "a", begun(), scenario=roads)).head()["ways"]
-    without = Gathering.of(folder_of(tmp_path / "b", begun(), scenario=hamlet())).head()["ways"]
+    with_roads = PagePayload.of(folder_of(tmp_path / "a", begun(), scenario=roads)).head()["ways"]
+    without = PagePayload.of(folder_of(tmp_path / "b", begun(), scenario=hamlet())).head()["ways"]
     assert with_roads == {"roads": True, "edges": [["inn", "mill", 90.0]]}
     assert (without["roads"], [edge[:2] for edge in without["edges"]]) == (False, [["inn", "mill"]])
 
@@ -310,7 +310,7 @@ def test_reflections_name_their_calls(tmp_path: Path) -> None:
         begun(), Reflected(t=3, who=ADA, total=151.0, questions=[], insights=[], dropped=0, calls=["q", "i"]),
         FellBack(t=5, who=ADA, prompt="agent_action", reason="no answer", call="f"),
     )  # fmt: skip
-    assert Gathering.of(folder_of(tmp_path / "r", *events)).calls_wanted() == {"q", "i", "f"}
+    assert PagePayload.of(folder_of(tmp_path / "r", *events)).calls_wanted() == {"q", "i", "f"}
 
 
 def test_a_live_page_may_talk_to_its_server_only(fenwick: Run) -> None:

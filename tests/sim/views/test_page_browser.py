@@ -30,7 +30,7 @@ from sim.log.run_folder import Run, open_run
 from sim.scenario import loads
 from sim.views.page import bundle, write_page
 from sim.views.page.bundle import page as view_page
-from sim.views.page.payload import Gathering
+from sim.views.page.payload import PagePayload
 from tests.lives import VILLAGE, live
 from tests.small_logs import ADA, BO, CY, begun, ended, folder_of, keeps, placed, says
 
@@ -370,8 +370,8 @@ def test_a_figure_on_the_map_can_be_chosen(show: Open, tmp_path: Path) -> None:
 
 def scene_of(browser: Any, path: Path, *events: Event) -> Any:
     """Return a window in which ``scene`` knows where everyone of a log is drawn, in cells."""
-    gathering = Gathering.of(folder_of(path, *events))
-    head, lines = gathering.head(), gathering.fresh()["lines"]
+    payload = PagePayload.of(folder_of(path, *events))
+    head, lines = payload.head(), payload.fresh()["lines"]
     page = browser.new_page()
     folder = Path(bundle.__file__).parent / "page"
     parts = "\n".join(
@@ -414,12 +414,12 @@ def test_how_residents_stand_to_others_is_shown(show: Open, tmp_path: Path) -> N
 def test_a_page_grows_with_its_run(show: Open, tmp_path: Path) -> None:
     """What is appended is shown at once, and whoever watches the end stays there."""
     run = folder_of(tmp_path / "run", *morning(), state="running")
-    gathering = Gathering.of(run)
+    payload = PagePayload.of(run)
     path = tmp_path / "live.html"
-    path.write_text(view_page([gathering], live="window.followed = Boolean(window.townsfolk);"), encoding="utf-8")
+    path.write_text(view_page([payload], live="window.followed = Boolean(window.townsfolk);"), encoding="utf-8")
     page = show(path, "#t=2031-05-05T09:00:00&view=talks")
-    gathering.take(list(enumerate([says(4000, ADA, BO, "Good night."), ended(4100)], len(morning()))))
-    page.evaluate("fresh => window.townsfolk.append(fresh)", gathering.fresh())
+    payload.take(list(enumerate([says(4000, ADA, BO, "Good night."), ended(4100)], len(morning()))))
+    page.evaluate("fresh => window.townsfolk.append(fresh)", payload.fresh())
     assert page.evaluate("window.followed") is True
     assert clock(page) == "Mon 5 May 07:08"
     assert page.locator("#view .row").count() == 2

@@ -274,7 +274,7 @@ def test_arms_of_one_life_show_it_once(tmp_path: Path) -> None:
     shared = [replace(one, facts=replace(one.facts, path=path)) for one in loaded.measured]
     found = gather(folders, None, replace(loaded, measured=tuple(shared)), None)
     assert [run.arm for run in found.lives] == [run.arm for run in found.shown()] == ["full"]
-    assert not found.partings
+    assert not found.divergences
 
 
 def test_shown_runs_share_a_seed_where_they_can(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from sim.analysis.compare.answers import Contest, contests
 from sim.analysis.compare.judge import judge, read_ranking, request_of
 from sim.analysis.compare.ranking import dunn, friedman, kruskal, ranking_json, ranking_lines, ranking_of
-from sim.analysis.compare.ratings_file import FORMAT, read_rated
+from sim.analysis.compare.ratings_file import FORMAT, read_ratings
 from sim.cli.ranking import Judged, rankings
 from sim.errors import ModelError, RunError
 from sim.models.recording import Budget, Meter, Recorder
@@ -248,7 +248,7 @@ def test_peoples_ratings_are_read_back(tmp_path: Path) -> None:
     given = {asked[0].id: places(asked[0]), asked[1].id: {"A": 1}}
     path = tmp_path / "ratings.json"
     path.write_text(json.dumps({"format": FORMAT, "rater": "Ann", "ranks": given}), encoding="utf-8")
-    assert read_rated(path, asked) == ("Ann", ({"full": 1.0, "no-reflection": 2.0, "no-observation": 3.0},))
+    assert read_ratings(path, asked) == ("Ann", ({"full": 1.0, "no-reflection": 2.0, "no-observation": 3.0},))
 
 
 BODIES = {
@@ -267,7 +267,7 @@ def test_file_that_is_no_rating_is_refused(tmp_path: Path, body: object) -> None
     text = body if isinstance(body, str) else json.dumps(body).replace("ID", asked[0].id)
     (tmp_path / "r.json").write_text(text, encoding="utf-8")
     with pytest.raises(RunError, match="--rated"):
-        read_rated(tmp_path / "r.json", asked)
+        read_ratings(tmp_path / "r.json", asked)
 
 
 def test_study_without_interviews_is_said(tmp_path: Path) -> None:
