@@ -15,7 +15,7 @@ from sim.log.run_folder import Run
 from sim.views.export.files import CsvSheet, ParquetSheet, Sheet, arrow
 from sim.views.export.manual import manual_lines
 from sim.views.export.rows import TableRow, call_rows, event_rows, memory_rows
-from sim.views.export.tables import CALLS, MEMORIES, event_tables
+from sim.views.export.tables import event_tables, run_tables
 
 MANUAL = "tables.md"
 FORMS = ("csv", "parquet")
@@ -53,7 +53,7 @@ def export_run(run: Run, form: str, out: Path | None = None, *, calls: bool = Fa
 
 
 def _write(run: Run, form: str, folder: Path, rows: Iterable[TableRow]) -> list[Path]:
-    tables = {**event_tables(), MEMORIES.name: MEMORIES, CALLS.name: CALLS}
+    tables = run_tables()
     make = CsvSheet if form == "csv" else ParquetSheet
     sheets: dict[str, Sheet] = {}
     counts: Counter[str] = Counter()

@@ -91,10 +91,39 @@ UNKNOWN = Table(
     (N, T, TIME, Column("kind", "text", "As the log has it."), Column("event", "json", "The whole line.")),
 )
 
+MEASURES = Table(
+    "measures",
+    "All measures of the run, one a row.",
+    (
+        Column("measure", "text", "Name, as `town compare` has it."),
+        Column("title", "text"),
+        Column("value", "number", "Nothing where it does not apply."),
+        Column("unit", "text", "`share` is from 0 to 1."),
+        Column("theme", "text", "What it belongs to."),
+        Column("why_not", "text", "Why there is no value."),
+    ),
+)
+VALUES = Table(
+    "values",
+    "The measures of a study, one of one cell a row.",
+    (
+        Column("arm", "text"),
+        Column("seed", "integer"),
+        Column("measure", "text", "Name, as `town compare` has it."),
+        Column("value", "number", "Nothing where it does not apply."),
+        Column("unit", "text", "`share` is from 0 to 1."),
+    ),
+)
+
 
 def part_name(kind: str, field: str) -> str:
     """Return the name of the table that holds the entries of a list field."""
     return f"{kind}_{field}"
+
+
+def run_tables() -> dict[str, Table]:
+    """Return the tables of a run by name: those of its events, its memories and its calls."""
+    return {**event_tables(), MEMORIES.name: MEMORIES, CALLS.name: CALLS}
 
 
 def event_tables() -> dict[str, Table]:

@@ -14,24 +14,12 @@ from sim.log.events import KINDS, Event, Remembered, Unknown
 from sim.log.run_folder import CALLS as CALLS_FILE
 from sim.log.run_folder import Run
 from sim.views.export.rows import call_rows, event_rows, memory_rows
-from sim.views.export.tables import CALLS, MEMORIES, Column, Kind, Table, event_tables, part_name
+from sim.views.export.tables import CALLS, MEASURES, MEMORIES, Kind, Table, event_tables, part_name, run_tables
 
 if TYPE_CHECKING:
     import pandas
 
 Row = dict[str, Any]
-MEASURES = Table(
-    "measures",
-    "All measures of the run, one a row.",
-    (
-        Column("measure", "text", "Name, as `town compare` has it."),
-        Column("title", "text"),
-        Column("value", "number", "Nothing where it does not apply."),
-        Column("unit", "text", "`share` is from 0 to 1."),
-        Column("theme", "text", "What it belongs to."),
-        Column("why_not", "text", "Why there is no value."),
-    ),
-)
 _DTYPES: Mapping[Kind, str] = {
     "integer": "Int64", "number": "float64", "boolean": "boolean", "time": "datetime64[s]",
 }  # fmt: skip
@@ -58,7 +46,7 @@ def table_named(name: str) -> Table:
     Raises:
         TownError: If there is none.
     """
-    known = {**event_tables(), **{table.name: table for table in (MEMORIES, CALLS, MEASURES)}}
+    known = run_tables() | {MEASURES.name: MEASURES}
     if name not in known:
         close = get_close_matches(name, known, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"there is: {', '.join(known)}"

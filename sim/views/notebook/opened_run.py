@@ -33,8 +33,8 @@ from sim.log.run_folder import open_run as open_folder
 from sim.scenario import Scenario
 from sim.times import at as moment_at
 from sim.times import label
+from sim.views.export.tables import MEASURES
 from sim.views.notebook.frames import (
-    MEASURES,
     Row,
     frame_of,
     measure_rows,

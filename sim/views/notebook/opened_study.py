@@ -9,24 +9,12 @@ from sim.analysis.compare import Cell, Comparison, compare_cells
 from sim.analysis.compare.sources import LoadedRuns, load, read_study, study_folder
 from sim.analysis.measures import describe
 from sim.errors import RunError
-from sim.views.export.tables import Column, Table
+from sim.views.export.tables import VALUES
 from sim.views.notebook.frames import Row, frame_of
 from sim.views.notebook.opened_run import OpenedRun, open_run
 
 if TYPE_CHECKING:
     import pandas
-
-VALUES = Table(
-    "values",
-    "The measures of a study, one of one cell a row.",
-    (
-        Column("arm", "text"),
-        Column("seed", "integer"),
-        Column("measure", "text", "Name, as `town compare` has it."),
-        Column("value", "number", "Nothing where it does not apply."),
-        Column("unit", "text", "`share` is from 0 to 1."),
-    ),
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
