@@ -30,6 +30,7 @@ def test_each_library_is_within_its_stated_bound(line: str) -> None:
         assert version(wanted.name) in wanted.specifier
 
 
+@pytest.mark.slow
 def test_folders_are_made_and_a_cause_is_shown(tmp_path: Path) -> None:
     """A first run makes the folders that it needs; what goes wrong is named (fault LR-01)."""
     (tmp_path / "v.yaml").write_text(VILLAGE, encoding="utf-8")
@@ -81,6 +82,7 @@ def test_a_model_that_is_asked_too_often_is_not(tmp_path: Path) -> None:
     assert len(acts) < 60 * 2  # of two days with sixteen waking hours each
 
 
+@pytest.mark.slow
 def test_the_meter_counts_by_default(tmp_path: Path) -> None:
     """Calls are in the manifest without any flag (fault CO-07)."""
     (tmp_path / "v.yaml").write_text(VILLAGE, encoding="utf-8")
@@ -89,6 +91,7 @@ def test_the_meter_counts_by_default(tmp_path: Path) -> None:
     assert summary["calls"] == len((tmp_path / "r/calls.jsonl").read_text(encoding="utf-8").splitlines()) > 0
 
 
+@pytest.mark.slow
 def test_a_log_is_the_same_bytes_in_any_locale(tmp_path: Path) -> None:
     """Recorded under a C locale, replayed under UTF-8: the same names (fault RP-03)."""
     (tmp_path / "v.yaml").write_text(VILLAGE.replace("Bram Holt", "林美"), encoding="utf-8")
@@ -105,6 +108,7 @@ def test_a_very_large_record_is_kept_whole(tmp_path: Path) -> None:
     assert [event for _, event in open_run(tmp_path).events()] == [spoken]
 
 
+@pytest.mark.slow
 def test_the_log_never_goes_back_and_doubles_nothing_after_a_resume(tmp_path: Path) -> None:
     """A resumed run's log is written anew from its first line, so no later rows stay behind (faults LR-06, LR-07)."""
     (tmp_path / "v.yaml").write_text(VILLAGE, encoding="utf-8")
@@ -116,6 +120,7 @@ def test_the_log_never_goes_back_and_doubles_nothing_after_a_resume(tmp_path: Pa
     assert all(a["t"] <= b["t"] for a, b in pairwise(lines))
 
 
+@pytest.mark.slow
 def test_memory_and_calls_grow_with_the_days_not_faster(tmp_path: Path) -> None:
     """The second three days cost about as many calls as the first (fault LR-09)."""
     log = live(VILLAGE, tmp_path, overrides={"until": "2031-05-11 06:00"})

@@ -11,6 +11,8 @@ from sim.log.run_folder import Run, open_run
 from sim.scenario import Scenario, load
 from tests.sim.cli.test_cli import town
 
+pytestmark = pytest.mark.slow
+
 HOST = "Isabella Rodriguez"
 REFERENCE_CALLS = 1100  # a resident and day of the 2023 reference code
 

@@ -86,6 +86,7 @@ def test_every_package_goes_into_the_wheel() -> None:
     assert folders <= set(named)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_no_module_imports_from_above(path: Path) -> None:
     """Every module has a floor, and imports only from its own or lower ones, but for what `UPWARD` names."""
@@ -159,6 +160,7 @@ def test_the_town_stands_without_the_offline_wing() -> None:
     assert not [name for name in loaded if name.startswith("sim.offline")]
 
 
+@pytest.mark.slow
 def test_a_run_with_a_real_model_leaves_the_offline_wing_alone(tmp_path: Path) -> None:
     """Residents live on an endpoint, without relationships: neither the rule-based mind nor their engine is loaded."""
     (tmp_path / "village.yaml").write_text(VILLAGE)
@@ -181,6 +183,7 @@ def test_the_command_line_starts_without_heavy_libraries(heavy: str) -> None:
     subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT, check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scenario", "loaded"), [("two_friends", False), ("feud", True)])
 def test_only_a_town_with_relationships_loads_their_engine(scenario: str, loaded: bool, tmp_path: Path) -> None:
     """Reading settings and measuring a log need none of it; living with relationships does."""

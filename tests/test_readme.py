@@ -11,6 +11,8 @@ import pytest
 from sim.cli.app import app
 from tests.sim.cli.test_cli import ROOT, town
 
+pytestmark = pytest.mark.slow
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MISTAKEN = """name: My town
 start: 2023-02-13 06:00

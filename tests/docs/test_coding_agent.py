@@ -62,6 +62,7 @@ def test_tool_output_becomes_sentences(output: str, expected: list[str]) -> None
     assert [found.text for found in findings(output)] == expected
 
 
+@pytest.mark.slow
 def test_findings_come_back_in_a_later_invocation(tmp_path: Path) -> None:
     """What one invocation observed is retrieved by a later one, with the task in which it was seen."""
     notes = tmp_path / "notes.sqlite"
@@ -86,6 +87,7 @@ def test_insights_come_back_across_invocations_with_their_evidence(tmp_path: Pat
     assert all(memory.kind == "observation" and memory.id < insights[0].id for memory in evidence)
 
 
+@pytest.mark.slow
 def test_the_example_runs_as_it_says(tmp_path: Path) -> None:
     """Piped through the command, a tool's output is remembered and told."""
     command = [sys.executable, str(EXAMPLE), str(tmp_path / "notes.sqlite"), "mend the tests"]

@@ -68,6 +68,7 @@ def test_the_trace_names_what_was_left_out() -> None:
     assert "left out of retrieved (least valuable): memory 7, value 0.5, 5 tokens: the party" in packed.trace()
 
 
+@pytest.mark.slow
 @given(st.integers(1, 200), items, items, items, items, st.booleans())
 def test_nothing_is_cut_lost_or_over_budget(
     limit: int, system: list[Item], tools: list[Item], history: list[Item], retrieved: list[Item], lend: bool

@@ -74,6 +74,7 @@ def test_a_text_has_the_same_bits_alone_and_in_company(make: type[Embedder]) -> 
     assert all(np.array_equal(row, alone[text]) for text, row in zip(texts, together, strict=True))
 
 
+@pytest.mark.slow
 def test_the_default_needs_no_network_and_no_cache_folder() -> None:
     """The packaged model loads from its own folder, with the network out of reach."""
     program = (
@@ -142,6 +143,7 @@ def test_cache_notices_a_short_answer() -> None:
         CachedEmbedder(Short()).embed(["a", "b", "c"])
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.floats(width=32), min_size=3, max_size=3), max_size=8))
 def test_rows_are_of_length_one_or_zero(values: list[list[float]]) -> None:
     """Whatever a model returns, a row is a unit vector or nothing."""

@@ -5,11 +5,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import InputError, MemoryConfig, MemoryStream
 from memory.lifecycle.consolidation import Consolidation
+
+pytestmark = pytest.mark.slow
 
 START = datetime(2023, 2, 13, 8, 0)
 WORDS = ("oven", "beer", "music", "rent", "river")

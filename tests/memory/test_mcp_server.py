@@ -241,6 +241,7 @@ def test_two_servers_share_one_file(tmp_path: Path) -> None:
     asyncio.run(held())
 
 
+@pytest.mark.slow
 def test_a_killed_server_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None:
     """A real client talks to a real server over a pipe; after kill -9 all that was answered is in the file."""
     notes, written = tmp_path / "notes.sqlite", tmp_path / "pid"

@@ -169,6 +169,7 @@ def test_ties_go_to_the_newer_then_to_the_higher_id() -> None:
     assert ids(stream.retrieve("q", 2, now=START, touch=False)) == [3, 2]
 
 
+@pytest.mark.slow
 def test_ties_are_the_same_in_another_process() -> None:
     """RN-09: the order does not depend on PYTHONHASHSEED."""
     program = (

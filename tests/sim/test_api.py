@@ -9,6 +9,8 @@ import pytest
 import sim
 from sim.errors import RunError, RunStopped, ScenarioError
 
+pytestmark = pytest.mark.slow
+
 SHORT = "day 1 09:00"
 
 

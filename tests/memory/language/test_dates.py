@@ -60,6 +60,7 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     assert spans(text) == []
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40), st.dates())
 @example("from 5 May to 7 May", date(2031, 5, 1))
 def test_any_text_is_read_without_harm(question: str, today: date) -> None:

@@ -275,6 +275,7 @@ def test_reciprocal_ranks_agree_with_counting(values: list[int]) -> None:
     assert found.tolist() == pytest.approx(slow)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 400), min_size=1), st.lists(st.tuples(st.integers(-50, 450), st.integers(0, 90))))
 def test_looking_only_around_a_date_changes_nothing(days: list[int], dates: list[tuple[int, int]]) -> None:
     """Of memories in order of time, those far from the dates are 0 without being looked at."""

@@ -57,6 +57,7 @@ def killed_after(path: Path, writes: int) -> int:
         return max([reported, *map(int, child.stdout.read().split())])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_kill_at_any_write_loses_nothing_that_was_acknowledged(tmp_path: Path, seed: int) -> None:
     """Memories, facts, skills, the task, uses and tiers: each is there as far as it was reported, in order."""
@@ -132,6 +133,7 @@ class Letters:
         return np.array([[text.count(letter) for letter in "abc"] for text in texts], dtype=np.float32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", ["float32", "float16", "int8"])
 def test_many_are_read_as_they_were_written(tmp_path: Path, kept: str) -> None:
     """More than are read at once, some without a vector, tags and evidence among them: a search finds the same."""

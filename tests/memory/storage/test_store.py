@@ -75,6 +75,7 @@ observed = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=30)  # the first one loads the stemmer
 @given(observed, st.sampled_from([None, UTC]))
 def test_a_stream_comes_back_as_it_was(
@@ -353,6 +354,7 @@ DAMAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "words"), DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_file_is_told_in_one_sentence(tmp_path: Path, command: str, words: str) -> None:
     """Whatever was written into it by other hands: where the damage is, and what to do."""

@@ -25,6 +25,7 @@ def unit(seed: int, count: int, size: int = 64) -> np.ndarray:
     return unit_rows(np.random.default_rng(seed).standard_normal((count, size), np.float32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(seed=st.integers(0, 1000), count=st.integers(1, 20))
 def test_products_are_near_those_of_float32(kind: VectorKind, seed: int, count: int) -> None:

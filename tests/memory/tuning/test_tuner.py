@@ -116,6 +116,7 @@ def test_labelled_memories_go_into_an_empty_stream_only(tmp_path: Path) -> None:
         fill(stream, read(tmp_path)[0].memories)
 
 
+@pytest.mark.slow
 def test_the_command_says_what_is_wrong_and_what_it_found(tmp_path: Path) -> None:
     """``memory tune``: figures and settings on the screen, exit 2 with one sentence for a file that is none."""
     command = [sys.executable, "-m", "memory.cli", "tune"]
@@ -128,6 +129,7 @@ def test_the_command_says_what_is_wrong_and_what_it_found(tmp_path: Path) -> Non
     assert "cannot be read" in failed.stderr
 
 
+@pytest.mark.slow
 def test_reindex_makes_vectors_anew(tmp_path: Path) -> None:
     """``memory reindex``: a file of keywords has vectors afterwards."""
     path = tmp_path / "nadia.sqlite"

@@ -94,6 +94,7 @@ def test_prompts_begin_with_what_all_residents_share(prompt: str) -> None:
     assert len(_PIECE.findall(text[: text.index("{{")])) >= 64
 
 
+@pytest.mark.slow
 def test_most_of_what_a_day_sends_can_be_reused(tmp_path: Path) -> None:
     """Of the prompts of a sample town's morning at least 60 % can come from a server's prefix cache."""
     scenario = load("valentines_party", overrides={"until": "day 1 11:00"})

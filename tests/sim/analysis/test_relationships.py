@@ -22,6 +22,8 @@ from tests.sim.cli.test_cli import town
 from tests.sim.mind.test_relationships_town import TOWN
 from tests.sim.runs.test_resume import kill_once
 
+pytestmark = pytest.mark.slow
+
 ADA, BO, CY = "Ada Lind", "Bo Berg", "Cy Lind"
 HOUR = 3600
 

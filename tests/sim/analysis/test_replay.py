@@ -288,6 +288,7 @@ def test_long_text_is_cut_with_its_length_unless_in_full() -> None:
     assert shorten("x" * 2000) == "x" * 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("encoding", "shown"), [("cp1252", r"\u6797 é"), ("ascii", r"\u6797 \xe9"), ("utf-8", "林 é")])
 def test_pk03_console_degrades_with_escapes(encoding: str, shown: str, tmp_path: Path) -> None:
     """PK-03: `town replay` writes what the console's code page lacks as an escape; nothing crashes."""

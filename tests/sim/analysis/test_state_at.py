@@ -95,6 +95,7 @@ def written(folder: Path, events: Iterable[Event]) -> Run:
     return Run(folder, {})
 
 
+@pytest.mark.slow
 def test_the_end_of_a_run_is_rebuilt_as_the_residents_had_it(lived: tuple[Run, dict[str, MemoryStream]]) -> None:
     """Every memory, with its last access, and the importance total come back from the log alone."""
     run, streams = lived
@@ -153,6 +154,7 @@ def test_without_terms_the_log_tells_of_none(lived: tuple[Run, dict[str, MemoryS
     assert not [line for line in lines if '"terms":' in line]
 
 
+@pytest.mark.slow
 @given(cut=st.integers(0, 144_000))
 def test_the_past_at_any_instant_is_a_beginning_of_the_end(
     lived: tuple[Run, dict[str, MemoryStream]], cut: int

@@ -34,6 +34,8 @@ from sim.offline import OfflineModel
 from sim.scenario import loads
 from tests.lives import VILLAGE, kinds, live
 
+pytestmark = pytest.mark.slow
+
 ANN, BEN = "Ann Ash", "Ben Birch"
 CALL = {
     "key": "c1", "model": "some-model", "reply": '{"do": "reading"}', "usage": {}, "seconds": 0.1,

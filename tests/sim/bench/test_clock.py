@@ -17,6 +17,8 @@ from sim.errors import StalledError, TownError
 from sim.town.clock import Thought
 from sim.town.movement import UNHURRIED
 
+pytestmark = pytest.mark.slow
+
 UNLIMITED = 10**6
 
 

@@ -17,6 +17,8 @@ from sim.bench.research import LATER, Look, Probe, Research, draw_research, is_o
 from sim.errors import ScenarioError
 from tests.sim.cli.test_cli import town
 
+pytestmark = pytest.mark.slow
+
 OWN = """sources:
   - {id: weir, text: "Orme Weir was opened in 1931. It has a ladder. Orme Weir belongs to the county."}
   - id: mill

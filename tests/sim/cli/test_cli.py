@@ -13,6 +13,8 @@ import pytest
 
 from tests.lives import VILLAGE
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 QUICK = (
     "name: Hut\nstart: 2031-05-05 06:00\ndays: 1\ntown: {places: [{id: hut, at: [0, 0]}]}\n"

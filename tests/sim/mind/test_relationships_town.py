@@ -136,6 +136,7 @@ def test_what_prompts_receive_is_logged_to_the_character(compact: tuple[Path, li
     assert all(0 <= block - used <= 2 for block, used in zip(sorted(map(len, blocks)), taken, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["full", "compact", "light"])
 def test_any_concurrency_gives_the_same_log(tmp_path: Path, engine: str) -> None:
     """Cards belong to their resident's mind: thinking side by side changes nothing."""

@@ -55,6 +55,7 @@ def test_an_answer_comes_with_what_it_used_up() -> None:
     assert (server.calls[0].body["temperature"], server.calls[0].body["model"]) == (0.5, "m")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "trouble",
     [

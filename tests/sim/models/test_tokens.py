@@ -75,6 +75,7 @@ def test_a_real_small_vocabulary_makes_as_many_more_as_stated() -> None:
     assert abs(estimated / real - 1) <= 0.15
 
 
+@pytest.mark.slow
 @given(st.text(), st.text())
 def test_the_parts_of_a_text_add_up(one: str, other: str) -> None:
     """Two texts on lines of their own have as many tokens as each alone, but for rounding."""

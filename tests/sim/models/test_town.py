@@ -58,6 +58,7 @@ def test_a_town_lives_on_an_endpoint(tmp_path: Path) -> None:
     assert {call.headers.get("authorization") for call in server.calls} == {"Bearer none-needed"}
 
 
+@pytest.mark.slow
 def test_the_log_is_the_same_at_any_concurrency(tmp_path: Path) -> None:
     """Eight requests at once bring the same bytes as one after the other."""
     town_on(good, tmp_path / "one")
@@ -83,6 +84,7 @@ TROUBLES: dict[str, Callable[[Call], Answer]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TROUBLES)
 def test_no_trouble_enters_a_life(name: str, tmp_path: Path) -> None:
     """One request in three goes wrong: the run ends as ever, and no word of it is in any life (faults LP, LQ)."""
@@ -94,6 +96,7 @@ def test_no_trouble_enters_a_life(name: str, tmp_path: Path) -> None:
         assert "help with that" not in words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["", "I'm sorry, but I can't help with that.", f"{MARK}", '{"a": []}'])
 def test_a_model_that_never_answers_is_counted(content: str, tmp_path: Path) -> None:
     """Each thought falls back, the residents go on with their usual day, and the log says so (faults LP-07, LP-19)."""
@@ -128,6 +131,7 @@ def test_a_retired_model_stops_the_run_and_leaves_no_trace_in_a_life(tmp_path: P
     assert not [line for line in read_log(tmp_path) if "zz-1" in json.dumps(line)]
 
 
+@pytest.mark.slow
 def test_a_cut_connection_leaves_each_event_once(tmp_path: Path) -> None:
     """Requests that are sent again change nothing in the log (fault CR-03)."""
     town_on(good, tmp_path / "smooth")

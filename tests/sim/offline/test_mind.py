@@ -80,6 +80,7 @@ def knowers(log: list[Line], words: str) -> dict[str, Line]:
     return first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_news_spreads_by_word_of_mouth_and_some_come(case: str, tmp_path: Path) -> None:
     """Whatever the event, its wording, date and host: others hear of it, some come, and the host is there."""
@@ -103,6 +104,7 @@ def present(log: list[Line], place: str, t: int) -> set[str]:
     return {who for who, at in where.items() if at == place}
 
 
+@pytest.mark.slow
 def test_an_intention_that_was_there_before_spreads_too(tmp_path: Path) -> None:
     """A host whose plan is a seed memory tells it like one whose inner voice spoke."""
     text, _, words = town("no place", as_memory=True)
@@ -415,6 +417,7 @@ pieces = st.sampled_from(
 texts = st.lists(st.one_of(pieces, st.text(max_size=12)), max_size=6).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(prompt=st.sampled_from(PROMPTS), variables=st.fixed_dictionaries({name: texts for name in VARIABLES}))
 def test_any_text_gets_an_answer_that_parses_and_is_always_the_same(prompt: str, variables: dict[str, str]) -> None:
@@ -427,6 +430,7 @@ def test_any_text_gets_an_answer_that_parses_and_is_always_the_same(prompt: str,
         assert isinstance(json.loads(answer), dict)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(prompt=st.sampled_from(PROMPTS), name=st.sampled_from(VARIABLES), text=texts)
 def test_one_odd_variable_does_no_harm(prompt: str, name: str, text: str) -> None:
@@ -456,6 +460,7 @@ def literals() -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", sample_names())
 def test_the_code_holds_no_words_of_the_samples(sample: str) -> None:
     """No person, place or topic of a sample scenario stands in the offline mind's code."""

@@ -276,6 +276,7 @@ class Diary:
         return reply
 
 
+@pytest.mark.slow
 def test_ten_reflections_hardly_repeat_themselves() -> None:
     """In ten reflections on a stream of much the same, under 5 % of the insights were there before."""
     said, again = 0, 0

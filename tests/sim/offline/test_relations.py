@@ -165,6 +165,7 @@ def test_a_talk_to_take_up_is_a_reason_to_approach_and_no_feeling() -> None:
     assert approaches(f"How you stand to them:\n- {line}\n", knows="") > approaches("", knows="")
 
 
+@pytest.mark.slow
 def test_somebody_dear_needs_no_tie() -> None:
     """Who has grown fond of a stranger turns to them as to anybody whom one knows."""
     fond = f"How you stand to them:\n- {Metrics(affinity=3).words(OTHER)}\n"
@@ -172,6 +173,7 @@ def test_somebody_dear_needs_no_tie() -> None:
     assert stranger == approaches(fond) >= approaches("") > approaches("", knows="")
 
 
+@pytest.mark.slow
 def test_who_is_approached_hangs_on_the_card() -> None:
     """Friends are sought more, people at odds hardly ever."""
     fond = approaches(f"How you stand to them:\n- {Metrics(affinity=4, trust=3).words(OTHER)}\n")

@@ -22,6 +22,8 @@ from sim.runs.cost import (
 from sim.scenario import Scenario, loads
 from tests.lives import VILLAGE, live
 
+pytestmark = pytest.mark.slow
+
 PRICES = Prices({"parrot": Price(1, 4, 0.1, as_of="today"), "wren": Price(0.1, 0.4, 0.01, as_of="today")})
 MORNING = {"until": "day 1 14:00"}
 

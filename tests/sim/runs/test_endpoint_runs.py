@@ -10,9 +10,13 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.lives import VILLAGE
 from tests.sim.cli.test_cli import ROOT, town
 from tests.stub_server import Answer, Call, StubServer, chat, error, townsfolk_reply, vectors
+
+pytestmark = pytest.mark.slow
 
 KEY = "sk-marked-4711-secret"
 PRICES = "models: {m: {input: 10, output: 20}}\n"

@@ -23,6 +23,8 @@ from sim.runs.interview_report import interview_json, interview_lines
 from sim.scenario import loads
 from tests.lives import VILLAGE, live, read_log
 
+pytestmark = pytest.mark.slow
+
 OSRIC, TILDA = "Osric Vane", "Tilda Roe"
 NOON = 6 * 3600
 START = datetime(2031, 5, 5, 6)

@@ -16,6 +16,8 @@ import pytest
 from tests.lives import VILLAGE
 from tests.sim.cli.test_cli import ROOT, town
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 6  # random moments of death here; tests/bench/kills.py tries fifty
 
 

@@ -84,6 +84,7 @@ def test_without_observation_no_prompt_holds_a_memory(lived: Any) -> None:
 PARTS = ("recency", "importance", "relevance")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_one_part_alone_makes_the_score(lived: Any, part: str) -> None:
     """In the arm that has one part only, the score is that part."""
@@ -92,6 +93,7 @@ def test_one_part_alone_makes_the_score(lived: Any, part: str) -> None:
     assert all(item["score"] == pytest.approx(item[part], abs=2e-4) for item in items)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_taken_away_counts_no_more(lived: Any, part: str) -> None:
     """In the arm without a part, the score is the sum of the other two."""
@@ -124,6 +126,7 @@ def settings_of(arm: str, preset: str) -> dict[str, float]:
     return {**asdict(config.weights), **(asdict(config.terms) if config.terms else {})}
 
 
+@pytest.mark.slow
 def test_the_placebo_shows_as_many_memories_but_not_the_best(lived: Any) -> None:
     """Its searches return as many as full's, in no order of score, and the same on every run."""
     full, placebo = lived(FULL)[0], lived("placebo")[0]
@@ -134,6 +137,7 @@ def test_the_placebo_shows_as_many_memories_but_not_the_best(lived: Any) -> None
     assert sum(each != sorted(each, reverse=True) for each in scores) > len(scores) / 3
 
 
+@pytest.mark.slow
 def test_the_placebo_hangs_on_the_seed_alone(tmp_path: Path) -> None:
     """The same seed draws the same memories at any concurrency, another seed others."""
     short = {"until": "2031-05-05 12:00"}

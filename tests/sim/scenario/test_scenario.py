@@ -660,6 +660,7 @@ PATHS = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.sampled_from(PATHS), VALUES)
 def test_no_value_in_the_wrong_place_is_a_traceback(path: str, value: object) -> None:

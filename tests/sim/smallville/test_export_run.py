@@ -25,6 +25,8 @@ from tests.sim.smallville.test_import_run import DAY, tiles_by_step
 from tests.small_logs import ADA, begun, ended, folder_of, placed
 from tests.small_logs import BO as BO_BIRCH
 
+pytestmark = pytest.mark.slow
+
 SCRATCH = [
     "vision_r", "att_bandwidth", "retention", "curr_time", "curr_tile", "daily_plan_req", "name", "first_name",
     "last_name", "age", "innate", "learned", "currently", "lifestyle", "living_area", "concept_forget",

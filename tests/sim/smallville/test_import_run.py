@@ -56,6 +56,8 @@ from tests.finished_folders import (
     scratch,
 )
 
+pytestmark = pytest.mark.slow
+
 REAL = Path(__file__).resolve().parents[4] / "shared" / "reference_runs"
 DAY = REAL / "compressed_storage" / "July1_the_ville_isabella_maria_klaus-step-3-20"
 MORNING = REAL / "storage" / "July1_the_ville_isabella_maria_klaus-step-3-8"

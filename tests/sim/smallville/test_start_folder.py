@@ -437,6 +437,7 @@ ODD = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(
     st.sampled_from(sorted(FILES)),
@@ -470,6 +471,7 @@ WRITABLE = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.dictionaries(TEXTS, WRITABLE, max_size=4))
 def test_what_is_written_is_read_back(values: dict[str, Any]) -> None:
@@ -501,6 +503,7 @@ def test_who_is_named_is_known_and_where_one_goes_daily_is_usual(tmp_path: Path)
     assert ("tom-janes", "visiting Tom & Jane's for eating") in [(item.place, item.do) for item in ann.routine]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["base_the_ville_isabella_maria_klaus", "July1_the_ville_isabella_maria_klaus-step-3-1"]
 )

@@ -23,6 +23,8 @@ from sim.study.progress import ending_lines
 from sim.study.workers import in_processes
 from tests.stub_server import StubServer, chat, townsfolk_reply
 
+pytestmark = pytest.mark.slow
+
 SHORT = {"until": "13:30"}
 
 

@@ -17,6 +17,7 @@ from sim.town.clock import LightConeClock
 from tests.towns import clock_town
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     seed=st.integers(0, 10_000), residents=st.integers(1, 12), places=st.integers(1, 8),
@@ -33,6 +34,7 @@ def test_ahead_gives_the_plain_orders_log(
     assert ahead == plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slots", [1, 2, 8, 64])
 def test_a_crowd_gives_one_log_at_any_concurrency(slots: int) -> None:
     """Twenty-five residents in twenty places live the same hours with 1 to 64 thoughts at once."""
@@ -40,6 +42,7 @@ def test_a_crowd_gives_one_log_at_any_concurrency(slots: int) -> None:
     assert clock_town(residents=25, places=20, seed=3, slots=slots, latency=0.001, noise=slots) == plain
 
 
+@pytest.mark.slow
 def test_a_loosened_rule_breaks_the_log() -> None:
     """With the rule loosened by ten minutes the log differs in some town, so the tests above can fail."""
     broken = 0

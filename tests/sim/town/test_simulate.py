@@ -33,6 +33,7 @@ def holds(text: str) -> bool:
     return "lantern" in text.lower() and "concert" in text.lower()
 
 
+@pytest.mark.slow
 def test_one_scenario_and_seed_give_the_same_bytes_at_any_concurrency(tmp_path: Path) -> None:
     """Two runs, one thought at a time and 32 at once, write byte-identical logs."""
     live(VILLAGE, tmp_path / "one")
@@ -40,6 +41,7 @@ def test_one_scenario_and_seed_give_the_same_bytes_at_any_concurrency(tmp_path: 
     assert (tmp_path / "one/events.jsonl").read_bytes() == (tmp_path / "many/events.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_log_does_not_hang_on_hash_seed_locale_or_clock(tmp_path: Path) -> None:
     """Other hash seeds, locales and time zones give the same bytes (faults RN-05, RN-09, TC-16)."""
     (tmp_path / "v.yaml").write_text(VILLAGE, encoding="utf-8")
@@ -64,6 +66,7 @@ def test_the_log_does_not_hang_on_hash_seed_locale_or_clock(tmp_path: Path) -> N
     assert logs[0] == logs[1]
 
 
+@pytest.mark.slow
 def test_another_seed_gives_another_life(tmp_path: Path) -> None:
     """The seed shapes the run."""
     first, second = (live(VILLAGE, tmp_path / str(n), overrides={"seed": str(n)}) for n in (1, 2))
@@ -142,6 +145,7 @@ def test_day_two_is_planned_with_what_day_one_promised(village: list[Line]) -> N
         assert any(b["place"] == "barn" and b["t"] == DAY + 13 * HOUR for b in plan["blocks"])
 
 
+@pytest.mark.slow
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(0, 999),
@@ -178,6 +182,7 @@ def test_nobody_is_in_two_places_and_one_talks_to_one(
     assert set(where) == {"Osric Vane", "Tilda Roe", "Bram Holt"}
 
 
+@pytest.mark.slow
 def test_a_week_goes_by(tmp_path: Path) -> None:
     """Every resident wakes and sleeps on each of nine days, across a month's end (fault TC-13)."""
     log = live(VILLAGE, tmp_path, overrides={"start": "2024-02-25 06:00", "until": "2024-03-05 06:00"})
@@ -284,6 +289,7 @@ def test_an_event_on_the_last_second_is_in_the_log(tmp_path: Path) -> None:
     assert [line["kind"] for line in log[-2:]] == ["happened", "run_ended"]
 
 
+@pytest.mark.slow
 def test_an_event_for_the_whole_town_reaches_all_who_are_awake(tmp_path: Path) -> None:
     """A happening without a place is remembered by everyone awake, each from that event."""
     text = VILLAGE.replace("\nmeasures:", "\n  - {at: 12:30, happens: The church bells ring for an hour.}\nmeasures:")
@@ -294,6 +300,7 @@ def test_an_event_for_the_whole_town_reaches_all_who_are_awake(tmp_path: Path) -
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_things_change_state_and_are_seen(tmp_path: Path) -> None:
     """A thing that an event changes is remembered in that state by who comes by later."""
     event = "\n  - {at: 10:00, place: well, happens: The rope snaps., thing: bucket, state: lost in the well}\n"
@@ -302,6 +309,7 @@ def test_things_change_state_and_are_seen(tmp_path: Path) -> None:
     assert any("bucket" in line["text"] and "lost in the well" in line["text"] for line in kinds(log, "remembered"))
 
 
+@pytest.mark.slow
 def test_names_with_separators_and_in_any_script_come_through(tmp_path: Path) -> None:
     """Odd names of places and people are the same in the log (faults SY-16, PU-01)."""
     text = (
@@ -326,6 +334,7 @@ def test_quiet_towns_run(tmp_path: Path) -> None:
     assert log[-1]["kind"] == "run_ended"
 
 
+@pytest.mark.slow
 def test_a_seen_log_can_be_read_back(village: list[Line], tmp_path: Path) -> None:
     """Reading a run gives the events that were written, byte for byte when written again."""
     from sim.log.events import to_line

@@ -14,6 +14,8 @@ from tests.lives import VILLAGE, kinds, live, read_log
 from tests.sim.cli.test_cli import town
 from tests.stub_server import Answer, Behaviour, Call, StubServer, chat, townsfolk_reply
 
+pytestmark = pytest.mark.slow
+
 BAD = "[}"
 DAY_ONE = {"until": "2031-05-05 18:00"}
 MARKS = {'"blocks"': "plan_day", '"summary"': "talk_summary", '"say"': "dialogue_turn"}

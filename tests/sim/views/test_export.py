@@ -89,6 +89,7 @@ def test_no_spreadsheet_runs_a_text(text: str, tmp_path: Path) -> None:
     assert (spoke["who"], spoke["text"], memory["text"]) == (f"'{text}",) * 3
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
 def test_any_text_goes_there_and_back(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
@@ -206,6 +207,7 @@ def test_parquet_has_types_and_the_same_rows(tmp_path: Path) -> None:
     assert memories.field("recalled").metadata[b"meaning"] == b"How often a search brought it back."
 
 
+@pytest.mark.slow
 def test_the_command_tells_what_it_wrote(tmp_path: Path) -> None:
     """One path a line, and exit 0; a run that is none exits with 2."""
     folder_of(tmp_path / "run", begun(), says(5, ADA, BO, "Hi"), ended())

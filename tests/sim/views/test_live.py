@@ -24,6 +24,8 @@ from sim.views.live.server import LivePage, live_page
 from tests.sim.cli.test_cli import town
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, says
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("uvicorn", reason="uvicorn is not installed (extra live)")
 pytest.importorskip("starlette", reason="starlette is not installed (extra live)")
 

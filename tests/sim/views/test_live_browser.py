@@ -15,7 +15,7 @@ from tests.small_logs import ADA, BO, begun, ended, folder_of, placed, says, tow
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra dev)")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed (extra live)")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")]
 
 
 @pytest.fixture(autouse=True)

@@ -38,6 +38,8 @@ from tests.sim.cli.test_cli import ROOT
 from tests.sim.cli.test_cli import town as town_command
 from tests.small_logs import ADA, BO, CY, begun, ended, folder_of, keeps, placed, says, town
 
+pytestmark = pytest.mark.slow
+
 START = datetime(2031, 5, 5, 6)
 
 

@@ -36,6 +36,8 @@ from tests.sim.cli.test_cli import town
 from tests.small_logs import ADA, BO, begun, ended, folder_of, keeps, placed, says
 from tests.small_logs import town as hamlet
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&lt;\u202e\u2028"
 
 

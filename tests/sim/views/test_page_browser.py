@@ -36,7 +36,7 @@ from tests.small_logs import ADA, BO, CY, begun, ended, folder_of, keeps, placed
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra dev)")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")]
 
 HOSTILE = "<script>window.broken = 1</script><img src=x onerror='window.broken = 2'>\"&lt;"
 TURNED = "abc \u202egnorw\u2066 \u05e9\u05dc\u05d5\u05dd"

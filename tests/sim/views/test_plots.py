@@ -32,6 +32,8 @@ from sim.log.events import (
 from sim.views.plots import plot_run
 from sim.views.plots.style import PALETTE, fill, time_ticks
 
+pytestmark = pytest.mark.slow
+
 NAMES = ["importance_totals", "reflection_times", "places", "diffusion", "who_told_whom", "acquaintance"]
 HOUR = 3600
 Log = list[tuple[int, Event]]

@@ -18,6 +18,8 @@ from sim.views.plots.diffusion_curve import Curve, _describe, mean_curve
 from tests.sim.views.test_plots import ODD, texts_drawn
 from tests.studies import ENDS, HOUR, START, tiny_measured
 
+pytestmark = pytest.mark.slow
+
 
 def plotted(out: Path, people: list[str], told: int) -> list[Path]:
     """Draw the charts of a tiny run in which the first *told* people hear of a concert."""

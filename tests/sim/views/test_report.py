@@ -26,6 +26,8 @@ from sim.views.report.sections import _still, measures
 from sim.views.report.tables import signed
 from tests.studies import tiny_study
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = ["Ann Ash", "Ben Birch", "Cy Cedar", "Dot Dale"]
 ATTACK = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 ODD = [ATTACK, "$$", "_x", "\u202eevil", "x" * 300, "林美", "ليلى", "a\nb\x00c", "& &amp; \"'", "]]>-->"]

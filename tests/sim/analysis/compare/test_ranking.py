@@ -21,6 +21,8 @@ from sim.offline import OfflineModel
 from sim.views.rating_form import form_page, write_form
 from tests.stub_server import Answer, Call, StubServer, chat
 
+pytestmark = pytest.mark.slow
+
 ARMS = ("full", "no-reflection", "no-observation")
 PEOPLE = [{"name": "Osric Vane", "age": 41, "traits": ["warm"], "summary": "A smith."}]
 SAID = {"full": "I go to the concert.", "no-reflection": "I go to the forge.", "no-observation": "I do not know."}
