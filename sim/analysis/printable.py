@@ -1,7 +1,11 @@
 """Texts made safe to show: what a resident or a model wrote never steers the terminal that shows it."""
 
 import hashlib
+import os
 import re
+import sys
+from collections.abc import Iterable
+from typing import TextIO
 
 SHOWN_AT_MOST = 2000  # characters of one text on the console: some forty lines, more than any speech
 
@@ -31,6 +35,18 @@ def shorten(text: str, at_most: int = SHOWN_AT_MOST) -> str:
         return text
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return f"{text[:at_most]}… [cut: {len(text):,} characters in all, sha256 {digest}]"
+
+
+def write_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
+    """Write *lines*, printable, to *stream* (else standard output); a reader that has gone away ends it quietly."""
+    stream = stream or sys.stdout
+    try:
+        for line in lines:
+            stream.write("\n".join(printable(part) for part in line.split("\n")) + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        # else Python complains once more on leaving; None would trip whoever writes next
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _escaped(character: str) -> str:

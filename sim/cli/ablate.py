@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.cli.options import Changes, Limits, Until
 
 
@@ -96,17 +97,15 @@ def _means(study: Any, way: Any, limits: Limits) -> Any:
 
 def _tell_cost(study: Any, way: Any, prices: Path | None) -> None:
     from sim.models.prices import load_prices
-    from sim.runs.progress import plain
     from sim.study.costs import cost_lines
 
-    def rehearsed(done: int, of: int) -> None:
-        plain([f"rehearsing with the offline model: {done} of {of}"], sys.stderr)
+    def show_rehearsal(done: int, of: int) -> None:
+        write_lines([f"rehearsing with the offline model: {done} of {of}"], sys.stderr)
 
-    plain(cost_lines(study, way, load_prices(prices), rehearsed), sys.stdout)
+    write_lines(cost_lines(study, way, load_prices(prices), show_rehearsal))
 
 
 def _conduct(study: Any, folder: Path, means: Any) -> None:
-    from sim.runs.progress import plain
     from sim.study.conduct import conduct
     from sim.study.progress import StudyDisplay, ending_lines
 
@@ -116,9 +115,9 @@ def _conduct(study: Any, folder: Path, means: Any) -> None:
     except Exception:
         raise
     except BaseException:  # Ctrl-C, as the command line takes it
-        plain(["the study goes on from here when the same command is given again"], sys.stderr)
+        write_lines(["the study goes on from here when the same command is given again"], sys.stderr)
         raise
-    plain(ending_lines(now), sys.stdout)
+    write_lines(ending_lines(now))
     if any(outcome.state == "done" for outcome in now.outcomes.values()):
         _compare(folder)
     if not now.is_done:
@@ -128,8 +127,7 @@ def _conduct(study: Any, folder: Path, means: Any) -> None:
 def _compare(folder: Path) -> None:
     """Compare the arms and write the report."""
     from sim.cli.compare import compare
-    from sim.runs.progress import plain
 
-    plain([""], sys.stdout)
+    write_lines([""])
     compare([str(folder)], csv=folder / "measures.csv", report=folder / "report.html")
-    plain(["", f"Study: {folder}", f"Again: town compare {shlex.quote(str(folder))}"], sys.stdout)
+    write_lines(["", f"Study: {folder}", f"Again: town compare {shlex.quote(str(folder))}"])

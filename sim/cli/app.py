@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.cli import ablate, bench, check, compare, export, inspect, run, view
 from sim.cli.options import with_groups
 from sim.errors import ModelError, RunError, RunStopped, StalledError, TownError
@@ -63,11 +64,10 @@ def _common(
 
 def _say(error: BaseException) -> None:
     """Say what is wrong, in one sentence a mistake; the traceback only where it is asked for."""
-    from sim.runs.progress import plain
 
     if "--debug" in sys.argv:
         traceback.print_exception(error)
-    plain(str(error).splitlines(), sys.stderr)
+    write_lines(str(error).splitlines(), sys.stderr)
 
 
 def _code_of(error: Exception) -> int:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.errors import TownError
 
 app = typer.Typer(
@@ -27,9 +28,8 @@ def clock(
 ) -> None:
     """Measure the clock: how much of the waiting for models it hides, in virtual time."""
     sizes, counts = chosen("--residents", residents), chosen("--slots", slots)
-    from sim.runs.progress import plain
 
-    plain(_lines(sizes, counts, seeds, hours, metres, as_json=json), sys.stdout)
+    write_lines(_lines(sizes, counts, seeds, hours, metres, as_json=json))
 
 
 @app.command()
@@ -54,11 +54,10 @@ def retrieval(
     """Measure a whole retrieval beside np.vecdot over the same vectors, in the same process."""
     sizes = chosen("--memories", memories)
     from sim.bench.retrieval import HEAD, rows
-    from sim.runs.progress import plain
 
-    plain(([] if json else [*HEAD]), sys.stdout)
+    write_lines([] if json else [*HEAD])
     for row in rows(sizes):
-        plain([row.to_json() if json else row.words()], sys.stdout)
+        write_lines([row.to_json() if json else row.words()])
 
 
 def _lines(

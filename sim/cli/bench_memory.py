@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.analysis.printable import write_lines
 from sim.errors import RunError
 
 if TYPE_CHECKING:
@@ -24,9 +25,8 @@ def bench_memory(seeds: Sequence[int], corpus: Path | None, out: Path | None, *,
         ScenarioError: If the corpus is wrong, with every mistake in it.
         RunError: If the chart cannot be written.
     """
-    from sim.runs.progress import plain
 
-    plain(_lines(seeds, corpus, out or OUT, as_json=as_json), sys.stdout)
+    write_lines(_lines(seeds, corpus, out or OUT, as_json=as_json))
 
 
 def _lines(seeds: Sequence[int], corpus: Path | None, out: Path, *, as_json: bool) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """Commands on files of others' making: `check`, `import`."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.cli.options import Sets, set_changes
 from sim.errors import RunError, ScenarioError
 
@@ -21,19 +21,16 @@ def check(
     """Show every mistake in a scenario, with file, line and a suggestion."""
     import json
 
-    from sim.runs.progress import overview, plain
+    from sim.runs.progress import overview
     from sim.scenario import json_schema, load
 
     if schema:
-        plain([json.dumps(json_schema(), ensure_ascii=False, indent=1)], sys.stdout)
+        write_lines([json.dumps(json_schema(), ensure_ascii=False, indent=1)])
         return
     if scenario is None:
         raise ScenarioError("town check needs a scenario (a YAML file or a sample's name), or --schema")
     loaded = load(scenario, overrides=set_changes(sets), arm=arm)
-    plain(
-        [*(f"note: {note}" for note in loaded.notes), f"{scenario} is in order: {overview(loaded)}"],
-        sys.stdout,
-    )
+    write_lines([*(f"note: {note}" for note in loaded.notes), f"{scenario} is in order: {overview(loaded)}"])
 
 
 def import_(
@@ -54,7 +51,6 @@ def import_(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file, or the run.")] = False,
 ) -> None:
     """Turn a folder of the 2023 reference code into a scenario file, or a finished run of it into a run."""
-    from sim.runs.progress import plain
     from sim.smallville.import_run import import_lines, import_run
     from sim.smallville.reference_run import is_compressed, is_finished
 
@@ -65,9 +61,9 @@ def import_(
     if as_ == "run" or (as_ is None and guessed):
         if history is not None:
             raise RunError("--history adds to a scenario, and this is a finished run (leave it out, or --as scenario)")
-        plain(import_lines(import_run(folder, out, force=force)), sys.stdout)
+        write_lines(import_lines(import_run(folder, out, force=force)))
     else:
-        plain(_import_start(folder, out, history, force=force), sys.stdout)
+        write_lines(_import_start(folder, out, history, force=force))
 
 
 def _import_start(folder: Path, out: Path | None, history: Path | None, *, force: bool) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.cli.options import AsJson
 from sim.cli.ranking import NOBODY, Judged, rankings
 
@@ -43,22 +44,21 @@ def compare(
     from sim.analysis.compare import compare_cells
     from sim.analysis.compare.sources import load
     from sim.analysis.measures import load_measure
-    from sim.runs.progress import plain
 
     ranked = rankings(runs, judged)
     loaded = load(runs, measures=[load_measure(spec) for spec in measure or ()], progress=_progress())
     parted = _divergence(loaded.runs) if len(runs) == 2 == len(loaded.runs) else []
     if not as_json:
-        plain(parted, sys.stdout)
+        write_lines(parted)
     if parted and not loaded.cells and not as_json:
-        plain((f"Note: {note}." for note in loaded.notes), sys.stdout)
+        write_lines(f"Note: {note}." for note in loaded.notes)
         return
     found = compare_cells(loaded.cells, baseline=baseline or loaded.baseline, only=only or (), notes=loaded.notes)
     if as_json:
         _print_json(found, parted, ranked)
     else:
         _print(found)
-        plain(_below(ranked, paper=paper), sys.stdout)
+        write_lines(_below(ranked, paper=paper))
     _write(found, loaded, runs, csv, report)
 
 
@@ -96,40 +96,37 @@ def _print_json(found: "Comparison", parted: Sequence[str], ranked: "Sequence[Ra
 
     from sim.analysis.compare.files import comparison_json
     from sim.analysis.compare.ranking import ranking_json
-    from sim.runs.progress import plain
 
     told: dict[str, Any] = comparison_json(found) | ({"parting": list(parted)} if parted else {})
     told |= {"rankings": [ranking_json(one) for one in ranked]} if ranked else {}
-    plain([json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False)], sys.stdout)
+    write_lines([json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False)])
 
 
 def _print(found: "Comparison") -> None:
     from sim.analysis.compare.table import closing_lines, comparison_lines, rich_tables
-    from sim.runs.progress import plain
 
     if not sys.stdout.isatty():
-        plain(comparison_lines(found), sys.stdout)
+        write_lines(comparison_lines(found))
         return
     from rich.console import Console
 
     console = Console()
     for table in rich_tables(found, console.width):
         console.print(table)
-    plain(closing_lines(found), sys.stdout)
+    write_lines(closing_lines(found))
 
 
 def _write(
     found: "Comparison", loaded: "LoadedRuns", runs: Sequence[str], csv: Path | None, report: Path | None
 ) -> None:
-    from sim.runs.progress import plain
 
     if csv is not None:
         from sim.analysis.compare.files import write_comparison_csv
 
         write_comparison_csv(found, csv)
-        plain([f"Table: {csv}"], sys.stderr)
+        write_lines([f"Table: {csv}"], sys.stderr)
     if report is not None:
         from sim.views.report import write_report
 
         write_report(runs, report, loaded=loaded, comparison=found)
-        plain([f"Report: {report}"], sys.stderr)
+        write_lines([f"Report: {report}"], sys.stderr)

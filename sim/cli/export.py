@@ -1,11 +1,11 @@
 """The command that hands a run to other programs: `export`."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.cli.options import RunFolder
 
 
@@ -19,12 +19,11 @@ def export(
 ) -> None:
     """Write a run as tables, one per kind of event, or as a folder that the 2023 reference code replays."""
     from sim.log.run_folder import open_run
-    from sim.runs.progress import plain
     from sim.views.export import export_run
 
     if to.strip().casefold() == "smallville":
         from sim.smallville.export_run import export_smallville
 
-        plain((str(path) for path in export_smallville(open_run(run), out)), sys.stdout)
+        write_lines(str(path) for path in export_smallville(open_run(run), out))
         return
-    plain((str(path) for path in export_run(open_run(run), to.strip().casefold(), out, calls=calls)), sys.stdout)
+    write_lines(str(path) for path in export_run(open_run(run), to.strip().casefold(), out, calls=calls))

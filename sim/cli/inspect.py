@@ -1,10 +1,10 @@
 """Commands that look at runs: `replay`, `plot`, `why`, `interview`."""
 
-import sys
 from typing import Annotated
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.cli.options import AsJson, At, BaseUrl, Model, RunFolder, model_settings, moment, option_changes
 from sim.errors import RunError
 
@@ -27,14 +27,10 @@ def replay(
     """Tell the story of a run, from its log alone."""
     from sim.analysis.replay import story
     from sim.log.run_folder import open_run
-    from sim.runs.progress import plain
 
     opened = open_run(run)
     from_s, to_s = moment(opened, begin, "--from"), moment(opened, end, "--to", last=True)
-    plain(
-        story(opened.events(), from_s=from_s, to_s=to_s, who=who or (), kinds=kind or (), full=full),
-        sys.stdout,
-    )
+    write_lines(story(opened.events(), from_s=from_s, to_s=to_s, who=who or (), kinds=kind or (), full=full))
 
 
 def plot(
@@ -43,14 +39,13 @@ def plot(
     """Draw importance, reflections, whereabouts, who knows, who told whom and who knows whom into RUN/plots/."""
     from sim.analysis.measures import measure_run
     from sim.log.run_folder import open_run
-    from sim.runs.progress import plain
     from sim.views.plots import plot_run
 
     for name in runs:
         opened = open_run(name)
         found = measure_run(opened) if opened.started else None
         written = plot_run(opened.started, opened.events(), opened.path / "plots", measured=found)
-        plain((str(path) for path in written), sys.stdout)
+        write_lines(str(path) for path in written)
 
 
 def why(
@@ -64,14 +59,13 @@ def why(
 
     from sim.analysis.why import why_json, why_lines
     from sim.log.run_folder import open_run
-    from sim.runs.progress import plain
 
     opened = open_run(run)
     t = moment(opened, at, "--at")
     if as_json:
-        plain([json.dumps(why_json(opened, who, t), ensure_ascii=False, indent=1)], sys.stdout)
+        write_lines([json.dumps(why_json(opened, who, t), ensure_ascii=False, indent=1)])
     else:
-        plain(why_lines(opened, who, t), sys.stdout)
+        write_lines(why_lines(opened, who, t))
 
 
 def interview(
@@ -90,7 +84,6 @@ def interview(
     from sim.log.run_folder import open_run
     from sim.models import open_model
     from sim.runs.interview_report import interview_json, interview_lines
-    from sim.runs.progress import plain
 
     if (question is None) == (not standard):
         raise RunError("an interview needs either a question or --standard")
@@ -100,8 +93,8 @@ def interview(
     try:
         if as_json:
             told = interview_json(opened, who, question, t, standard, asked)
-            plain([json.dumps(told, ensure_ascii=False, indent=1)], sys.stdout)
+            write_lines([json.dumps(told, ensure_ascii=False, indent=1)])
         else:
-            plain(interview_lines(opened, who, question, t, standard, asked), sys.stdout)
+            write_lines(interview_lines(opened, who, question, t, standard, asked))
     finally:
         asked.close()

@@ -78,16 +78,16 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     }
 
     @wraps(command)
-    def called(**given: Any) -> None:
+    def call(**given: Any) -> None:
         for name, group in groups.items():
             given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
         command(**given)
 
     each = [inspect.signature(groups[name]).parameters.values() if name in groups else [own[name]] for name in own]
     parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for some in each for one in some]
-    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    called.__annotations__ = {one.name: one.annotation for one in parameters}
-    return called
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {one.name: one.annotation for one in parameters}
+    return call
 
 
 def option_changes(**options: Any) -> dict[str, str]:

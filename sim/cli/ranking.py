@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.cli.options import BaseUrl, model_settings, option_changes
 from sim.errors import RunError
 
@@ -65,11 +66,10 @@ def rankings(runs: Sequence[str], judged: Judged) -> "list[Ranking]":
 
 
 def _write_form(asked: "Sequence[Contest]", form: Path) -> None:
-    from sim.runs.progress import plain
     from sim.views.rating_form import write_form
 
     count = write_form(asked, form)
-    plain([f"Form with {count} questions: {form} (give it to people; read their files with --rated)"], sys.stderr)
+    write_lines([f"Form with {count} questions: {form} (give it to people; read their files with --rated)"], sys.stderr)
 
 
 def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: list[str] | None) -> "Ranking":
@@ -78,25 +78,24 @@ def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: li
     from sim.models import open_model
     from sim.models.prices import load_prices
     from sim.models.recording import Budget, Meter, Recorder
-    from sim.runs.progress import plain
 
     settings = model_settings(option_changes(model=judge, base_url=base_url))
     at_once = 1 if judge == "offline" else CONCURRENCY
     meter = Meter(load_prices().price_of, Budget())
     open_questions = sum(len(contest.texts) > 1 for contest in asked)
-    plain([f"{judge} ranks the answers to {open_questions} questions, one call each (what is in {RECORD} is not paid "
-           "again; --questions N asks fewer)"], sys.stderr)  # fmt: skip
+    asks = f"{judge} ranks the answers to {open_questions} questions, one call each"
+    write_lines([f"{asks} (what is in {RECORD} is not paid again; --questions N asks fewer)"], sys.stderr)
     with (
         closing(open_model(settings, concurrency=at_once)) as model,
         closing(Recorder(folder / RECORD, meter)) as recorder,
     ):
         judged = judged_by(asked, model, recorder, concurrency=at_once)
-    plain(_usage_lines(meter.summary()), sys.stderr)
+    write_lines(usage_lines(meter.summary()), sys.stderr)
     told = f"{judge} (counts words, judges nothing)" if judge == "offline" else judge
     return ranking_of(judged.ranked, _arms(asked), by=told, unread=judged.unread)
 
 
-def _usage_lines(summary: Mapping[str, Any]) -> list[str]:
+def usage_lines(summary: Mapping[str, Any]) -> list[str]:
     """Return what the judge used up, where it says."""
     tokens = summary["tokens_in"] + summary["tokens_out"]
     unpriced = " (no price of it is known)" if summary["unpriced_models"] else ""

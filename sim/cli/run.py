@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.cli.options import Arm, Changes, Limits, PriceFile, RunFolder, Sets, Until, model_settings, set_changes
 from sim.errors import RunError
 
@@ -34,7 +35,7 @@ class LivePage:
         str | None, typer.Option(metavar="WORD", envvar="TOWN_TOKEN", help="What a visitor of --live must bring.")
     ] = None
 
-    def served(self) -> AbstractContextManager[Any]:
+    def open_page(self) -> AbstractContextManager[Any]:
         """Return what serves the page while it is entered, None in its place where none is wanted.
 
         Raises:
@@ -71,7 +72,7 @@ def run(
     page: LivePage,
 ) -> None:
     """Run a scenario and leave its log."""
-    from sim.runs.progress import ProgressDisplay, plain
+    from sim.runs.progress import ProgressDisplay
     from sim.runs.resume import resume_run
     from sim.runs.run import run_scenario
     from sim.scenario import load
@@ -79,18 +80,18 @@ def run(
     if strict and not resume:
         raise RunError("--strict answers from the record of a run that there is: add --resume (and its --out)")
     loaded = load(scenario, overrides=changes.by_key(seed=seed, until=until), arm=arm)
-    plain([f"note: {note}" for note in loaded.notes], sys.stderr)
+    write_lines([f"note: {note}" for note in loaded.notes], sys.stderr)
     name = Path(scenario).stem
-    with page.served() as served:
+    with page.open_page() as served:
         with ProgressDisplay(loaded) as shown:
             orders = _orders(loaded, shown, limits)
-            orders = replace(orders if served is None else _shown_live(orders, served), strict=strict)
+            orders = replace(orders if served is None else _follow_live(orders, served), strict=strict)
             if resume:
                 folder, manifest = resume_run(loaded, name, orders, out=out)
             else:
                 folder, manifest = run_scenario(loaded, name, orders, out=out, force=force)
         again = ["Lived from its record alone: no model was asked, and the log is the one that stands there."]
-        plain([*(again if strict else []), *shown.ending(folder, manifest)], sys.stdout)
+        write_lines([*(again if strict else []), *shown.ending(folder, manifest)])
 
 
 def fork(
@@ -112,14 +113,14 @@ def fork(
     """Live a run again up to a time, for nothing, and then another future."""
     from sim.log.run_folder import open_run
     from sim.runs.fork import fork_run, plan_fork
-    from sim.runs.progress import ProgressDisplay, plain
+    from sim.runs.progress import ProgressDisplay
 
     parent = open_run(run)
     planned = plan_fork(parent, at, event or [], changes.by_key())
     with ProgressDisplay(planned.scenario) as shown:
         orders = _orders(planned.scenario, shown, limits)
         folder, manifest = fork_run(parent, planned, orders, out)
-    plain([*shown.ending(folder, manifest), f"See where they part: town compare {parent.path} {folder}"], sys.stdout)
+    write_lines([*shown.ending(folder, manifest), f"See where they part: town compare {parent.path} {folder}"])
 
 
 def cost(
@@ -132,11 +133,10 @@ def cost(
     """Estimate calls, tokens and dollars from a rehearsal with the offline model."""
     from sim.models.prices import load_prices
     from sim.runs.cost import cost_lines
-    from sim.runs.progress import plain
     from sim.scenario import load
 
     loaded = load(scenario, overrides=set_changes(sets) | {"model.chat": "offline"}, arm=arm)
-    plain(cost_lines(loaded, model, load_prices(prices)), sys.stdout)
+    write_lines(cost_lines(loaded, model, load_prices(prices)))
 
 
 def models(
@@ -148,22 +148,20 @@ def models(
 ) -> None:
     """Say what is configured, ask each model one tiny question, and tell what to mend."""
     from sim.models.health import probe
-    from sim.runs.progress import plain
 
     lines = list(probe(model_settings(changes.by_key(), scenario)))
-    plain(lines, sys.stdout)
+    write_lines(lines)
     if any("does not answer:" in line for line in lines):
         raise typer.Exit(1)
 
 
-def _shown_live(orders: Any, page: Any) -> Any:
+def _follow_live(orders: Any, page: Any) -> Any:
     """Return *orders* with the page following the run from its beginning."""
-    from sim.runs.progress import plain
 
     def begun(folder: Path) -> None:
         orders.begun(folder)
         page.follow(folder)
-        plain([f"watch it at {page.address}"], sys.stderr)
+        write_lines([f"watch it at {page.address}"], sys.stderr)
 
     return replace(orders, begun=begun)
 

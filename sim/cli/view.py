@@ -1,11 +1,11 @@
 """The command that makes a page to watch a run in: `view`."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.cli.options import RunFolder
 
 
@@ -20,9 +20,8 @@ def view(
 ) -> None:
     """Make one HTML file in which a run can be watched and asked why, in any browser and without a network."""
     from sim.log.run_folder import open_run
-    from sim.runs.progress import plain
     from sim.views.page import write_page
 
     opened = [open_run(name) for name in (run, run_b) if name is not None]
     path = write_page(opened, out)
-    plain([f"{path} ({path.stat().st_size / 1e6:.1f} MB): open it in a browser"], sys.stdout)
+    write_lines([f"{path} ({path.stat().st_size / 1e6:.1f} MB): open it in a browser"])

@@ -1,15 +1,13 @@
 """What `town run` shows: the town, how far it is, whom it waits for, and how it ended."""
 
-import os
 import shlex
 import sys
 import threading
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self, TextIO
 
-from sim.analysis.printable import printable
+from sim.analysis.printable import printable, write_lines
 from sim.scenario import FULL, Scenario
 from sim.times import DAY, HOUR, label
 from sim.town.simulate import Progress
@@ -17,17 +15,6 @@ from sim.town.simulate import Progress
 NAMES = 6  # shown of those who know or came; all are in the manifest, in order of time
 BEAT = 0.5  # seconds between two looks of the watcher
 PATIENCE = 20  # seconds without progress before a plain console is told whom the run waits for
-
-
-def plain(lines: Iterable[str], stream: TextIO) -> None:
-    """Write *lines* with control characters made visible; a reader that has gone away ends it quietly."""
-    try:
-        for line in lines:
-            stream.write("\n".join(printable(part) for part in line.split("\n")) + "\n")
-        stream.flush()
-    except BrokenPipeError:
-        # else Python complains once more on leaving; None would trip whoever writes next
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def overview(scenario: Scenario) -> str:
@@ -72,7 +59,7 @@ class ProgressDisplay:
         """Say what runs."""
         chat = self._scenario.model.chat
         model = f"model {chat}" + (" (a rule-based reader, no language model)" if chat == "offline" else "")
-        plain([overview(self._scenario), f"{model}; seed {self._scenario.seed}; log in {folder}"], self._stream)
+        write_lines([overview(self._scenario), f"{model}; seed {self._scenario.seed}; log in {folder}"], self._stream)
 
     def progress(self, now: Progress) -> None:
         """Take note of how far the run is."""
@@ -81,7 +68,7 @@ class ProgressDisplay:
         self._latest = now
         if not self._live and now.t // (6 * HOUR) > self._shown:
             self._shown = now.t // (6 * HOUR)
-            plain([self._line(now)], self._stream)
+            write_lines([self._line(now)], self._stream)
 
     def _watch(self) -> None:
         while not self._over.wait(BEAT):
@@ -92,7 +79,7 @@ class ProgressDisplay:
                 self._stream.flush()
             elif now is not None and time.monotonic() - max(self._moved, self._told) > PATIENCE:
                 self._told = time.monotonic()
-                plain([f"{self._line(now)}  {self._waiting(now) or 'working'}"], self._stream)
+                write_lines([f"{self._line(now)}  {self._waiting(now) or 'working'}"], self._stream)
 
     def _line(self, now: Progress) -> str:
         meter = now.recorder.meter
@@ -131,7 +118,7 @@ class ProgressDisplay:
         return [
             f"Done in {s['seconds']:.1f} s: {s['events']:,} events, {s['calls']:,} model calls ({each}).",
             f"  {', '.join(counts)}",
-            *_usage_lines(s),
+            *usage_lines(s),
             *(f"  {what} {name}: {len(who)} of {people}{_first_names(who, people)}" for what, name, who in measures),
             f"Run: {folder}",
             f"Next: town replay {shlex.quote(str(folder))}   town plot {shlex.quote(str(folder))}",
@@ -157,7 +144,7 @@ def _unusable_note(summary: dict[str, Any]) -> str:
     return f" ({told}{'; none of those to ' if none else ''}{', '.join(none)})"
 
 
-def _usage_lines(summary: dict[str, Any]) -> list[str]:
+def usage_lines(summary: dict[str, Any]) -> list[str]:
     """Return what the models used up, where they say."""
     if not summary["tokens_in"] + summary["tokens_out"]:
         return []

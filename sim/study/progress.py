@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
+from sim.analysis.printable import write_lines
 from sim.log.run_folder import EVENTS
-from sim.runs.progress import plain
 from sim.study.cell import CellOrder
 from sim.study.conduct import StudyState, shares
 
@@ -55,7 +55,7 @@ class StudyDisplay:
         study, left = now.study, len(now.orders) - len(now.outcomes)
         before = f"; {len(now.outcomes)} are done already" if now.outcomes else ""
         lives = "" if study.design == "rerun" else f", asked as {len(study.arms)} arms each"
-        plain(
+        write_lines(
             [
                 f"{study.full.name}: {len(now.orders)} cells{lives}{before}; arms {', '.join(study.arms)}; "
                 f"model {study.full.model.chat}; study in {now.folder}"
@@ -79,7 +79,7 @@ class StudyDisplay:
 
             self._bar.console.print(escape(told), highlight=False)
         else:
-            plain([told], self._stream)
+            write_lines([told], self._stream)
 
 
 def _fraction(order: CellOrder, now: StudyState) -> float:

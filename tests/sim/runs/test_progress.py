@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sim.runs.progress import _usage_lines
+from sim.runs.progress import usage_lines
 
 
 def summary(**more: Any) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def summary(**more: Any) -> dict[str, Any]:
 )
 def test_what_was_used_up_is_said(more: dict[str, Any], said: str) -> None:
     """Second tries stand apart from retries (fault CO-04), and an unknown price is no price of 0."""
-    (line,) = _usage_lines(summary(**more))
+    (line,) = usage_lines(summary(**more))
     assert line.endswith(said)
 
 
@@ -36,4 +36,4 @@ def test_a_run_of_an_earlier_version_can_be_shown() -> None:
     """A summary without second tries has none."""
     told = summary()
     del told["second_tries"]
-    assert _usage_lines(told)[0].endswith("30 out, $0.5000")
+    assert usage_lines(told)[0].endswith("30 out, $0.5000")
