@@ -12,6 +12,8 @@ Each is rebuildable from its ``args``: SimPy re-creates an exception that leaves
 
 from typing import NamedTuple
 
+from sim.secrets import hide_secrets
+
 
 class TownError(Exception):
     """What can go wrong in a town, said in one sentence with the value at fault and the next step."""
@@ -26,7 +28,7 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{where}: {self.message}"
+        return hide_secrets(f"{where}: {self.message}")
 
 
 class ScenarioError(TownError):

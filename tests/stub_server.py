@@ -201,3 +201,70 @@ def townsfolk_reply(call: Call) -> str:
     free = re.search(r"You could talk to: ([^,.\n]+)", text)
     friend = free[1] if free and free[1] != "nobody" else None
     return json.dumps({"do": f"tidying {len(text) % 7}", "place": None, "talk_to": friend, "reason": "it is due"})
+
+
+def _now_and_then(trouble: Callable[[Call], Answer]) -> Behaviour:
+    """Answer every fourth request, from the second on, with *trouble*, all others well."""
+    return lambda call: trouble(call) if call.n % 4 == 2 else chat(townsfolk_reply(call))
+
+
+def _without(fields: Mapping[str, str], status: int = 400) -> Behaviour:
+    """Refuse a request that holds one of *fields*, in the words given for it."""
+
+    def behave(call: Call) -> Answer:
+        words = next((words for field, words in fields.items() if field in call.body), None)
+        return chat(townsfolk_reply(call)) if words is None else error(status, words)
+
+    return behave
+
+
+def _at_most(tokens: int, words: str) -> Behaviour:
+    """Refuse to write more than *tokens*."""
+    return lambda call: error(400, words) if call.body.get("max_tokens", 0) > tokens else chat(townsfolk_reply(call))
+
+
+GEMINI = [{"error": {
+    "code": 429, "status": "RESOURCE_EXHAUSTED",
+    "message": "You exceeded your current quota, please check your plan and billing details. Please retry in 2.5s.",
+    "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "2s"}],
+}}]  # fmt: skip
+"""What Gemini says when a minute's requests are used up."""
+GROQ = {"error": {
+    "message": "Failed to generate JSON. Please adjust your prompt. See 'failed_generation' for more details.",
+    "type": "invalid_request_error", "code": "json_validate_failed", "failed_generation": "well, {",
+}}  # fmt: skip
+PAGE = "<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>Cloudflare</body></html>"
+BROKEN_CHOICE = {"choices": [{
+    "message": {"role": "assistant", "content": '{"do": "half'}, "finish_reason": "error",
+    "error": {"code": 502, "message": "Provider returned error"},
+}]}  # fmt: skip
+
+QUIRKS: Mapping[str, Behaviour] = {
+    "Gemini, used up for a minute": _now_and_then(lambda _: Answer(GEMINI, 429)),
+    "OpenAI, used up for a minute": _now_and_then(
+        lambda _: error(429, "Rate limit reached for m on requests per min. Please try again in 20ms.", "rate_limit")
+    ),
+    "a page with 200": _now_and_then(lambda _: Answer(PAGE)),
+    "a page with 403": _now_and_then(lambda _: Answer(PAGE, 403)),
+    "a page with 502": _now_and_then(lambda _: Answer(PAGE, 502)),
+    "Groq, a failed generation": _now_and_then(lambda _: Answer(GROQ, 400)),
+    "OpenRouter, an error in the choice": _now_and_then(lambda _: Answer(BROKEN_CHOICE)),
+    "OpenRouter, a finish by error": _now_and_then(lambda _: chat('{"do": "half', finish="error")),
+    "at most 512": _at_most(
+        512, "max_tokens is too large: 1000. This model supports at most 512 completion tokens, you provided 1000."
+    ),
+    "at most 300, unnamed": _at_most(300, "max_tokens is too large"),
+    "at most 512, as pydantic says": _at_most(
+        512, '[{"loc": ["body", "max_tokens"], "msg": "Input should be less than or equal to 512"}]'
+    ),
+    "max_tokens unexpected": _without({"max_tokens": "max_tokens: unexpected field"}, 422),
+    "max_tokens unknown": _without({"max_tokens": "unknown parameter: 'max_tokens'"}),
+    "no bound at all": _without({"max_tokens": "max_tokens: no", "max_completion_tokens": "max_completion_tokens: no"}),
+    "temperature fixed": _without({"temperature": "temperature: must be 1.0"}),
+    "temperature, then max_tokens": _without(
+        {"temperature": "invalid value for 'temperature'", "max_tokens": "invalid value for 'max_tokens'"}
+    ),
+    "unnamed field": _without({"max_tokens": "I do not like this field", "temperature": "nor this"}),
+    "loading": lambda call: error(503, "Loading model") if call.n < 3 else chat(townsfolk_reply(call)),
+}
+"""Servers that one can live with, by what is odd about them: who minds their words comes to the same day on all."""

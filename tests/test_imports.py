@@ -17,6 +17,7 @@ from tests.stub_server import StubServer, chat, townsfolk_reply
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS: list[set[str]] = [
     {"memory"},
+    {"sim.secrets"},
     {"sim.errors", "sim.times"},
     {"sim.log", "sim.scenario"},
     {"sim.world", "sim.models"},

@@ -14,6 +14,7 @@ from sim.analysis.printable import write_lines
 from sim.cli import ablate, bench, check, compare, export, inspect, run, view
 from sim.cli.options import with_groups
 from sim.errors import ModelError, RunError, RunStopped, StalledError, TownError
+from sim.secrets import hide_secrets
 
 app = typer.Typer(
     name="town",
@@ -67,7 +68,7 @@ def _say(error: BaseException) -> None:
 
     if "--debug" in sys.argv:
         traceback.print_exception(error)
-    write_lines(str(error).splitlines(), sys.stderr)
+    write_lines(hide_secrets(str(error)).splitlines(), sys.stderr)
 
 
 def _code_of(error: Exception) -> int:

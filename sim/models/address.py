@@ -12,6 +12,7 @@ NO_KEY = "none-needed"  # sent to servers that ask for no key: the client insist
 
 _KEYLIKE = re.compile(r"\b(?:sk|pk|gsk|rk|hf|key)[-_][\w*.-]{6,}")
 _HIDDEN = "[key]"
+_ENDPOINT = re.compile(r"/+(?:chat/completions|completions|embeddings|responses|models)/*$")  # a whole one, pasted
 
 
 def base_urls(given: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -33,7 +34,13 @@ def _check_url(url: str) -> str:
     if not good or re.search(r"\s", url):
         example = f"http://{url}" if re.fullmatch(r"[\w.-]+(:\d+)?(/[\w/.-]*)?", url) else "http://localhost:8000/v1"
         raise ModelError(f"base_url {without_login(url)!r} is no web address (write it as {example})")
-    return url.rstrip("/")
+    path, mark, query = url.partition("?")
+    return _ENDPOINT.sub("", path).rstrip("/") + mark + query
+
+
+def is_azure(url: str) -> bool:
+    """Return whether *url* is Azure's classic address, which names its version and takes the key in ``api-key``."""
+    return "api-version=" in urlsplit(url).query
 
 
 def without_login(url: str) -> str:

@@ -3,6 +3,8 @@
 import logging
 import os
 from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from sim.models import address
 from sim.models.endpoint import Endpoint
@@ -44,11 +46,18 @@ class Connection:
                 logging.getLogger(library).setLevel(logging.WARNING)
         self._http = httpx2.Client(
             timeout=httpx2.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT), pool=None),
+            event_hooks={"request": [_keep_one_key]},
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=self.concurrency),
         )
         self.clients = [
             openai.OpenAI(
-                api_key=self.key, base_url=url, max_retries=0, http_client=self._http, timeout=self._http.timeout
+                api_key=self.key,
+                base_url=url.partition("?")[0],
+                default_query=dict(parse_qsl(urlsplit(url).query)),
+                default_headers={"api-key": self.key} if address.is_azure(url) else {},
+                max_retries=0,
+                http_client=self._http,
+                timeout=self._http.timeout,
             )
             for url in self.urls
         ]
@@ -60,10 +69,17 @@ class Connection:
 
     def endpoint(self, name: str, *, attempts: int) -> Endpoint:
         """Return the model called *name* there."""
-        new = self.urls == (address.OPENAI,)  # all its models take this field, the new ones only it
-        abilities = Abilities(cap_field="max_completion_tokens" if new else "max_tokens")
+        abilities = Abilities()
+        if self.urls == (address.OPENAI,):  # all its models take the second field, the new ones only it
+            abilities = Abilities(caps=abilities.caps[::-1])
         return Endpoint(name, self.servers(), self.key, attempts=attempts, abilities=abilities)
 
     def close(self) -> None:
         """Close all connections."""
         self._http.close()
+
+
+def _keep_one_key(request: Any) -> None:
+    """Take the bearer's key from a request to Azure's classic address, which has its own header for it."""
+    if address.is_azure(str(request.url)):
+        del request.headers["Authorization"]

@@ -11,6 +11,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from sim.errors import ModelError, RunStopped
 from sim.models import retries
 from sim.models.address import without_secrets
 from sim.models.parameter_errors import Complaint, is_page, server_words
-from sim.models.response_body import BrokenBodyError
+from sim.models.response_body import BrokenBodyError, WebPageError
 from sim.models.retries import Trouble
 from sim.models.servers import Servers
 
@@ -52,6 +53,7 @@ class EndpointEmbedder:
         """Numbers per vector, known once `open` or `embed` has had an answer."""
         self._format = True
         """Whether the endpoint takes `encoding_format`."""
+        self._has_answered = False
         self._hopeless: set[str] = set()
         """Texts for which the endpoint has no vector."""
 
@@ -141,13 +143,16 @@ class EndpointEmbedder:
                 if isinstance(outcome, Trouble) and outcome.lost:
                     self._servers.leave_out(server)
             if not isinstance(outcome, Trouble):
+                self._has_answered = True
                 return outcome
+            if outcome.page and self._has_answered:
+                outcome = replace(outcome, remedy="again")  # of a proxy before a server that is there
             if self._format and outcome.remedy == "adapt" and "encoding_format" in outcome.complaint:
                 self._format = False
                 continue
             failed += 1
             most = TRIES_OF_ONE if outcome.complaint else retries.ATTEMPTS
-            if outcome.remedy != "again" or failed >= most:
+            if outcome.remedy != "again" or failed >= most or (outcome.late and not self._has_answered):
                 raise _FailedError(outcome)
             self._servers.pause(outcome.wait if outcome.wait is not None else retries.backoff(failed, self._dice))
 
@@ -164,10 +169,12 @@ class EndpointEmbedder:
         except openai.APIConnectionError as error:
             cause = error.__cause__
             lost = type(cause).__name__ == "ConnectError" or isinstance(cause, ConnectTimeout)
-            return Trouble(" ".join(str(cause or error).split()), "again", lost=lost)
+            late = isinstance(error, openai.APITimeoutError) and not lost
+            words = "it did not answer in time" if late else " ".join(str(cause or error).split())
+            return Trouble(words, "again", lost=lost, late=late)
         except openai.APIStatusError as error:
-            asked = retries.retry_after(error.response.headers, time.time())
             text = error.response.text
+            asked = retries.retry_after(error.response.headers, time.time(), text)
             trouble = retries.trouble_of_status(error.response.status_code, text, asked)
             too_long = trouble.remedy in ("adapt", "again") and Complaint.OVERFLOW.is_in(text)
             return Trouble(trouble.words, "shrink", complaint=text) if too_long else trouble
@@ -180,7 +187,7 @@ class EndpointEmbedder:
     def _read_vectors(self, text: str, asked: int) -> list[list[float] | None]:
         """Return the vectors in a body, by their index; None for one that is empty or of another size."""
         if is_page(text):
-            raise BrokenBodyError(f"a web page came instead of vectors ({server_words(text)[:80]})", 404, "")
+            raise WebPageError(server_words(text))
         try:
             data = list(json.loads(text)["data"])
         except (ValueError, TypeError, KeyError) as error:

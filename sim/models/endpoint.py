@@ -5,10 +5,11 @@ All retries are made here (the openai package's are off): see `sim.models.retrie
 
 import logging
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memory.replies.objects import is_whole
@@ -23,6 +24,7 @@ from sim.models.retries import Trouble
 from sim.models.servers import Server, Servers
 
 FIRST_ATTEMPTS = 2  # to reach a server that has never answered: most likely the address is wrong, and people wait
+FIRST_PATIENCE = 60.0  # seconds after which one that is reached and has never answered is not asked again
 CAP = 1_000  # tokens of a reply where the settings name no bound: three times the longest plan of a day
 HALVINGS = 4  # of the memories in a prompt that does not fit: 30 become 15, 8, 4, 2
 LARGER = 4  # times as many for the one further try of a reply that was cut
@@ -45,21 +47,29 @@ class _Call:
     failed: int = 0
     sent: int = 0
     halvings: int = 0
+    misformed: int = 0
+    """Replies that the server itself refused, since they had not the form that it was to hold them to."""
+    body: Mapping[str, Any] = field(default_factory=dict)
+    """What was sent last."""
     guessed: Abilities | None = None
     """Abilities before a complaint that named nothing."""
     tokens_in: int | None = None
     tokens_out: int | None = None
     tokens_cached: int = 0
+    model: str = ""
+    fingerprint: str = ""
 
     def count(self, said: Completion) -> None:
         """Add what an answer used up, whether or not it can be used."""
         self.tokens_in = _add(self.tokens_in, said.tokens_in)
         self.tokens_out = _add(self.tokens_out, said.tokens_out)
         self.tokens_cached += said.tokens_cached
+        self.model, self.fingerprint = said.model or self.model, said.fingerprint or self.fingerprint
 
     def reply(self, text: str) -> Reply:
         """Return *text* as the reply."""
-        return Reply(text, self.tokens_in, self.tokens_out, self.tokens_cached, max(1, self.sent))
+        used = (self.tokens_in, self.tokens_out, self.tokens_cached, max(1, self.sent))
+        return Reply(text, *used, model=self.model, fingerprint=self.fingerprint)
 
     def failure(self, words: str) -> ModelError:
         """Return the error that says there is no answer, with what was used up for it."""
@@ -97,6 +107,7 @@ class Endpoint:
         self._lock = threading.Lock()
         self._in_a_row = 0
         self._has_answered = False
+        self._began, self._has_been_heard = 0.0, False
         self._stopped: RunStopped | None = None
 
     def name_for(self, request: Request) -> str:
@@ -122,8 +133,11 @@ class Endpoint:
                 outcome = self._attempt(call, server)
                 if isinstance(outcome, Trouble) and outcome.lost:
                     self.servers.leave_out(server)
+                if isinstance(outcome, Trouble) and outcome.loading:
+                    self.servers.tell_once(server, "is not ready yet (%s): waiting for it", outcome.words)
                 if isinstance(outcome, Trouble) and outcome.busy:
                     self.servers.slow_down(server, outcome.wait, outcome.words)
+            self._has_been_heard |= not (isinstance(outcome, Trouble) and (outcome.lost or outcome.late))
             if isinstance(outcome, Trouble):
                 if call.cut is None or outcome.remedy == "again":
                     self._recover(call, server, outcome)
@@ -141,13 +155,14 @@ class Endpoint:
         from httpx2 import ConnectTimeout, Response
 
         call.sent += 1
-        sent = chat_body(call.request, self.name, call.abilities, call.cap, self._extra)
+        call.body = chat_body(call.request, self.name, call.abilities, call.cap, self._extra)
+        self._began = self._began or time.monotonic()
         try:
-            response = server.client.post("/chat/completions", cast_to=Response, body=sent)
+            response = server.client.post("/chat/completions", cast_to=Response, body=dict(call.body))
             said = read_body(response.content, structured=call.request.schema is not None)
         except openai.APITimeoutError as error:
             lost = isinstance(error.__cause__, ConnectTimeout)
-            return Trouble("it did not answer in time", "again", lost=lost)
+            return Trouble("it did not answer in time", "again", lost=lost, late=not lost)
         except openai.APIConnectionError as error:
             cause = error.__cause__
             lost = type(cause).__name__ in ("ConnectError", "UnsupportedProtocol")
@@ -165,7 +180,7 @@ class Endpoint:
 
     def _read_status(self, error: Any) -> Trouble:
         response = error.response
-        asked = retries.retry_after(response.headers, time.time())
+        asked = retries.retry_after(response.headers, time.time(), response.text)
         if asked is not None and asked > retries.LONGEST_TOLD:
             header = response.headers.get("retry-after", "")[:40]
             _log.warning("the server asks to wait %s: waiting %g seconds", header, retries.LONGEST_TOLD)
@@ -179,11 +194,17 @@ class Endpoint:
         Raises:
             ModelError, RunStopped: As for `reply`.
         """
+        if trouble.page and self._has_answered:
+            trouble = replace(trouble, remedy="again")  # of a proxy before a server that is there
+        if trouble.late and not self._has_been_heard and time.monotonic() - self._began > FIRST_PATIENCE:
+            trouble = replace(trouble, remedy="stop", fix="patience")
         if trouble.remedy == "stop":
-            raise self._stop(self._stop_words(server, trouble))
+            raise self._stop(self._stop_words(call, server, trouble))
         if trouble.remedy == "shrink" and self._shrink(call):
             return
         if trouble.remedy == "adapt" and self._adapt(call, trouble.complaint):
+            return
+        if trouble.remedy == "other form" and self._ask_in_other_form(call):
             return
         call.failed += 1
         most = self._attempts if self._has_answered or not trouble.lost else FIRST_ATTEMPTS
@@ -213,22 +234,35 @@ class Endpoint:
         if known != call.abilities and call.guessed is None:
             call.abilities = known
             return True
-        better = call.abilities.after(complaint)
+        better = call.abilities.after(complaint, call.body)
         if better is not None:
             call.abilities = self.known.learn(call.abilities, better) if call.guessed is None else better
             return True
-        plainer = call.abilities.plainer()
-        if call.request.schema is None or plainer is None or call.abilities.format in self.known.proven:
+        if call.abilities.format in self.known.proven:
+            return False
+        guess = call.abilities.plainer() if call.request.schema is not None else None
+        if guess is None and not self._has_answered:
+            guess = call.abilities.bare(call.body)
+        if guess is None:
             return False
         call.guessed = call.guessed or call.abilities
-        call.abilities = plainer
+        call.abilities = guess
+        return True
+
+    def _ask_in_other_form(self, call: _Call) -> bool:
+        """Ask once more as before, then by the next plainer format, for this request only: the others went well."""
+        call.misformed += 1
+        if call.misformed > 1:
+            plainer = call.abilities.plainer()
+            call.abilities = plainer or call.abilities
+            return plainer is not None
         return True
 
     def _note_success(self, call: _Call, server: Server) -> None:
         self.servers.speed_up(server)
         self._in_a_row = 0
         self._has_answered = True
-        if call.request.schema is not None:
+        if call.request.schema is not None and not call.misformed:
             self.known.proven.add(call.abilities.format)
         if call.guessed is not None:
             self.known.learn(call.guessed, call.abilities)
@@ -259,7 +293,7 @@ class Endpoint:
                 self._stopped = RunStopped(words)
             return RunStopped(*self._stopped.args)
 
-    def _stop_words(self, server: Server, trouble: Trouble) -> str:
+    def _stop_words(self, call: _Call, server: Server, trouble: Trouble) -> str:
         url, words = server.url, self._clean(trouble.words)
         if trouble.fix == "key" and self._key == NO_KEY:
             return f"{url} asks for a key ({words}): put it into the environment variable {KEY}"
@@ -267,9 +301,16 @@ class Endpoint:
             return f"{url} refused the key in {KEY} ({words}): put one there that it takes"
         if trouble.fix == "credit":
             return f"the account at {url} has nothing left ({words}): top it up, then go on with --resume"
+        if trouble.fix == "patience":
+            return (
+                f"{url} was reached and has never answered ({self.name}, {call.sent} requests, "
+                f"{time.monotonic() - self._began:.0f} s): see to the server, or give it longer with model.timeout"
+            )
+        if trouble.fix == "interface":
+            return f"{url} has {self.name!r} for another interface only ({words}): name a chat model with --model"
         if trouble.fix == "model":
             return f"{url} has no model {self.name!r} ({words}): name one that it has with --model"
-        v1 = "" if url.endswith("/v1") else f", most likely {url}/v1"
+        v1 = "" if re.search(r"/v\d|/openai\b", url) else f", most likely {url}/v1"
         return f"{url} is not where an OpenAI-compatible server answers ({words}): correct --base-url{v1}"
 
     def _clean(self, words: str) -> str:
@@ -293,7 +334,7 @@ class Endpoint:
             return call.reply(whole)
         if call.request.schema is not None and is_whole(said.text):
             return call.reply(said.text)
-        if not call.larger:
+        if not call.larger and call.cap < (self.known.now.most or call.cap + 1):
             call.larger, call.cap, call.cut = True, call.cap * LARGER, said
             return None
         if (said.thought or said.text.strip()) and not answer_of(said.text):

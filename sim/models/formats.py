@@ -6,19 +6,25 @@ will do); a server of llama.cpp's that we started ourselves gets a grammar.  Wha
 
 import json
 import logging
+import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from sim.models.parameter_errors import Complaint
 from sim.models.request import Request
 
 Format = Literal["grammar", "JSON Schema", "JSON mode", "plain text"]
 _NEXT: dict[Format, Format] = {"grammar": "JSON Schema", "JSON Schema": "JSON mode", "JSON mode": "plain text"}
 _FORMAT_WORDS = ("response_format", "json_schema", "json_object", "json mode", "json schema", "grammar", "guided",
                  "structured output")  # fmt: skip
-_REFUSED = ("unsupported", "not support", "unrecognized", "unrecognised", "unknown", "unexpected", "not permitted",
-            "not allowed", "deprecated", "only the default", "instead", "extra inputs", "invalid")  # fmt: skip
+_CAPS = ("max_tokens", "max_completion_tokens")
+_SYSTEM_ROLE = re.compile(
+    r"system\b.*\brole|\brole\b.*\bsystem|roles must alternate|only user and assistant", re.DOTALL
+)
+_NEEDED = frozenset({"model", "messages", "response_format", "grammar"})  # what no request is without, by its format
+LEAST = 16  # tokens of a reply: with fewer no model can answer anything
 
 _log = logging.getLogger(__name__)
 
@@ -29,29 +35,49 @@ class Abilities:
 
     format: Format = "JSON Schema"
     """How the form of a structured reply is asked for."""
-    cap_field: Literal["max_tokens", "max_completion_tokens"] | None = "max_tokens"
-    """What the bound on a reply's length is called."""
-    temperature: bool = True
+    caps: tuple[str, ...] = _CAPS
+    """What the bound on a reply's length may be called, best first; none: no bound is sent."""
+    refused: frozenset[str] = frozenset()
+    """Settings that it does not take, such as `temperature`."""
+    most: int | None = None
+    """Tokens of a reply that may be asked for at the most, where the endpoint has told."""
     system: bool = True
     """Whether a message may have the role `system`."""
     roomy: bool = False
     """Whether replies need more room than they were given at first: the model thinks aloud."""
 
-    def after(self, complaint: str) -> "Abilities | None":
-        """Return what is left after *complaint* about a request made by these abilities; None if it is none of them."""
+    def after(self, complaint: str, sent: Mapping[str, Any]) -> "Abilities | None":
+        """Return what is left after *complaint* about a request made by these abilities; None if it is none of them.
+
+        Args:
+            sent: The request's body: a field of it that is named is the one at fault, whatever is said of it.
+        """
         words = complaint.casefold()
-        refused = any(word in words for word in _REFUSED)
-        if self.cap_field == "max_tokens" and "max_completion_tokens" in words:
-            return replace(self, cap_field="max_completion_tokens")
-        if self.cap_field == "max_completion_tokens" and "max_completion_tokens" in words and refused:
-            return replace(self, cap_field="max_tokens")
+        cap = self.caps[0] if self.caps else ""
+        if cap in sent and Complaint.CAP.is_in(complaint):
+            return self._below(int(sent[cap]), complaint)
+        if cap == "max_tokens" and "max_completion_tokens" in words and "max_completion_tokens" in self.caps:
+            return replace(self, caps=self.caps[1:])
         if self.format in _NEXT and any(word in words for word in _FORMAT_WORDS):
             return replace(self, format=_NEXT[self.format])
-        if self.temperature and "temperature" in words and refused:
-            return replace(self, temperature=False)
-        if self.system and (("system" in words and "role" in words) or "roles must alternate" in words):
+        named = field_named(complaint, [name for name in sent if name not in _NEEDED])
+        if named in self.caps:
+            return replace(self, caps=tuple(name for name in self.caps if name != named))
+        if named:
+            return replace(self, refused=self.refused | {named})
+        if self.system and _SYSTEM_ROLE.search(words):
             return replace(self, system=False)
         return None
+
+    def _below(self, cap: int, complaint: str) -> "Abilities | None":
+        """Return these with the bound that *complaint* names, which is less than *cap*; half of it if it names none."""
+        told = [number for digits in re.findall(r"\d+", complaint) if LEAST <= (number := int(digits)) < cap]
+        return replace(self, most=max(told, default=cap // 2)) if cap > LEAST else None
+
+    def bare(self, sent: Mapping[str, Any]) -> "Abilities | None":
+        """Return these without any of the settings in *sent*; None where there are none."""
+        settings = frozenset(sent) - _NEEDED
+        return replace(self, caps=(), refused=self.refused | settings) if settings else None
 
     def plainer(self) -> "Abilities | None":
         """Return these with the next simpler format, for a complaint that names nothing; None at plain text."""
@@ -61,8 +87,9 @@ class Abilities:
         """Return, in words, what *other* takes differently."""
         told = {
             "format": f"replies are asked for as {other.format}",
-            "cap_field": f"their length is bounded by {other.cap_field}",
-            "temperature": "no temperature is sent",
+            "caps": f"their length is bounded by {other.caps[0]}" if other.caps else "no bound on their length is sent",
+            "refused": f"no {' and no '.join(sorted(other.refused - self.refused))} is sent",
+            "most": f"at most {other.most} tokens are asked for",
             "system": "system messages are put before the user's",
             "roomy": "replies get more room to think in",
         }
@@ -95,16 +122,38 @@ def chat_body(request: Request, model: str, abilities: Abilities, cap: int, extr
         extra: Fields of one kind of server.
     """
     sampling = {name: value for name, value in request.sampling.items() if value is not None and name != "max_tokens"}
-    if not abilities.temperature:
-        sampling.pop("temperature", None)
-    sent: dict[str, Any] = {"model": model, "messages": _messages(request, system=abilities.system), **sampling}
-    if abilities.cap_field is not None:
-        sent[abilities.cap_field] = max(1, cap)
+    settings = {name: value for name, value in {**sampling, **extra}.items() if name not in abilities.refused}
+    sent: dict[str, Any] = {"model": model, "messages": _messages(request, system=abilities.system), **settings}
+    if abilities.caps:
+        sent.setdefault(abilities.caps[0], max(1, min(cap, abilities.most or cap)))
     if request.schema is not None and abilities.format == "grammar":
         sent["grammar"] = _grammar(request.schema)
     elif request.schema is not None and abilities.format != "plain text":
         sent["response_format"] = _format(request.schema, abilities.format)
-    return {**sent, **extra}
+    return sent
+
+
+def field_named(complaint: str, names: Iterable[str]) -> str:
+    """Return which of *names* a complaint is about: where it says the place of the fault, there, else the first named.
+
+    "" is none.
+    """
+    for words in (_place_of(complaint), complaint):
+        found = {name: _spelling(name).search(words) for name in names}
+        at = {name: match.start() for name, match in found.items() if match}
+        if at:
+            return min(at, key=lambda name: at[name])
+    return ""
+
+
+def _spelling(name: str) -> re.Pattern[str]:
+    """Return what finds *name* in any of its spellings: ``top_p``, ``top-p``, ``topP``."""
+    return re.compile(rf"(?<![\w.-]){'[_ -]?'.join(map(re.escape, name.split('_')))}(?![\w-])", re.IGNORECASE)
+
+
+def _place_of(complaint: str) -> str:
+    """Return the names of the fields at fault, where a complaint says them apart from its words."""
+    return " ".join(re.findall(r'"(?:param|loc|field|parameter)"\s*:\s*(\[[^\]]*\]|"[^"]*")', complaint))
 
 
 def _messages(request: Request, *, system: bool) -> list[dict[str, str]]:

@@ -14,6 +14,7 @@ from sim.scenario import ModelSettings
 _READY = {"ready": {"type": "boolean"}}
 _SCHEMA = {"title": "Ready", "type": "object", "properties": _READY, "required": ["ready"]}
 _ASK = 'Reply with one JSON object and nothing else: {"ready": true}'
+PATIENCE = 60.0  # seconds until a model that has nothing else to do is taken to be away
 ATTEMPTS = 2  # of one tiny call: whoever looks at what is wrong does not want to wait for half a minute
 
 
@@ -46,7 +47,7 @@ def _addresses(settings: ModelSettings, api_key: str | None, known: Mapping[str,
 def _describe_model(settings: ModelSettings, name: str, api_key: str | None, known: Mapping[str, str]) -> str:
     if name == "offline":
         return "answers by rule, needs nothing"
-    alone = settings.model_copy(update={"chat": name, "rate": None})
+    alone = settings.model_copy(update={"chat": name, "rate": None, "timeout": settings.timeout or PATIENCE})
     try:
         with closing(open_model(alone, api_key=api_key, environment=known, attempts=ATTEMPTS)) as model:
             return _describe_answer(model)
@@ -77,7 +78,8 @@ def _describe_embedder(settings: ModelSettings, api_key: str | None, known: Mapp
         packaged = packaged_embedder()
         return f"{packaged.name}, {packaged.size} numbers, packaged" if packaged else "none installed: words serve"
     try:
-        embedder = open_embedder(settings, api_key=api_key, environment=known)
+        patient = settings.model_copy(update={"timeout": settings.timeout or PATIENCE})
+        embedder = open_embedder(patient, api_key=api_key, environment=known)
     except TownError as error:
         return str(error)
     assert embedder is not None

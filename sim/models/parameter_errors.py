@@ -22,8 +22,25 @@ class Complaint(Enum):
         r"|model\b.{0,80}\b(?:does not|doesn'?t) exist"
         r"|model\b.{0,80}\bnot found|not a valid model|model\b.{0,80}\bdecommissioned|model\b.{0,80}\bdeprecated"
     )
+    OTHER_INTERFACE = r"only (?:supported|available) (?:in|with|on|through|via) .{0,30}\bresponses|not a chat model"
     NO_CREDIT = (  # which no waiting mends
-        r"insufficient[_ ](?:quota|balance|credit|funds)|exceeded your current quota|credit balance|billing"
+        r"insufficient[_ ](?:quota|balance|credit|funds)|credit balance|(?:out of|no|not enough|more|add) credits?\b"
+    )
+    USED_UP = r"exceeded your current quota|billing"  # which may mean this minute's quota, or the account
+    PER_TIME = (  # a quota that comes back
+        r"resource[_ ]exhausted|retry ?(?:delay|in\b)|(?:try|again|wait)\b.{0,20}\d+(?:\.\d+)? ?(?:m?s|m|min|sec)"
+        r"|rate[_ -]?limit|per[_ -]?(?:minute|second|hour|day)"
+    )
+    LOADING = r"loading (?:the )?model|model\b.{0,60}\bloading|warming up|still (?:loading|starting)"
+    FAILED_REPLY = (  # the model's own words did not take the form that was asked for
+        r"json_validate_failed|failed[_ ]generation|failed to (?:generate|produce)\b.{0,20}\bjson|tool_use_failed"
+        r"|generated json does not match"
+    )
+    CAP = (  # the bound on a reply's length
+        r"max(?:imum)?[_ ](?:completion[_ ]|new[_ ]|output[_ ])?tokens\b"
+        r"(?!.{0,200}(?:context|input length|input tokens|prompt))"
+        r".{0,60}?(?:too (?:large|high|big|many)|exceed|at most|less than|lower than|below|<=|≤|maximum|between"
+        r"|out of range)"
     )
     BAD_KEY = r"invalid[_ ]api[_ ]key|incorrect api key|unauthori[sz]ed|authentication"
     BLOCKED = r"content[_ ](?:filter|policy|management)|moderation|flagged|safety system"  # for what one request says
@@ -31,7 +48,7 @@ class Complaint(Enum):
 
     def is_in(self, text: str) -> bool:
         """Return whether *text* complains of this."""
-        return re.search(self.value, text.casefold()) is not None
+        return re.search(self.value, text.casefold(), re.DOTALL) is not None
 
 
 def server_words(text: str) -> str:

@@ -5,6 +5,7 @@ paid twice: a run that goes on, or a fork of it, gets the same replies in the sa
 """
 
 import json
+import logging
 import threading
 import time
 from collections import Counter, defaultdict
@@ -16,6 +17,8 @@ from typing import Any, Protocol
 from sim.errors import ModelError, RunError, RunStopped
 from sim.log.jsonl import JsonlFile
 from sim.models.request import Model, Reply, Request
+
+_log = logging.getLogger(__name__)
 
 EMPTY_REPLY = "Your last reply was empty. That reply could not be used"
 """Words that stand in a second try where there is no unusable reply to show."""
@@ -70,6 +73,8 @@ class RecordedCall:
     """Whether the tokens are our estimate, because the server does not count."""
     second_try: bool = False
     """Whether the model was shown a reply of its own that could not be used."""
+    by: str = ""
+    """The model that answered and its state, by the server's word; "" where it does not say."""
 
     @classmethod
     def from_line(cls, line: Mapping[str, Any]) -> "RecordedCall":
@@ -79,7 +84,7 @@ class RecordedCall:
             line["model"], request["prompt"], line.get("reply"), line.get("error"),
             int(usage.get("tokens_in", 0)), int(usage.get("tokens_out", 0)), int(usage.get("tokens_cached", 0)),
             int(usage.get("attempts", 1)), bool(line.get("paid", True)),
-            bool(usage.get("estimated", False)), is_second_try(request),
+            bool(usage.get("estimated", False)), is_second_try(request), line.get("answered_by", ""),
         )  # fmt: skip
 
 
@@ -147,6 +152,8 @@ class Meter:
         self.retries = self.failed = self.estimated = self.second_tries = 0
         self.unpriced: set[str] = set()
         """Models whose price is unknown."""
+        self.answered_by: dict[str, list[str]] = {}
+        """By model, which models and states of them the server said had answered, each once."""
 
     def count(self, call: RecordedCall) -> None:
         """Add *call*."""
@@ -155,6 +162,7 @@ class Meter:
         self.estimated += call.estimated
         self.retries += call.attempts - 1
         self.second_tries += call.second_try
+        self._note_who_answered(call)
         if not call.paid:
             return
         self.tokens.update({"in": call.tokens_in, "out": call.tokens_out, "cached": call.tokens_cached})
@@ -163,6 +171,17 @@ class Meter:
             self.unpriced |= {call.model} if call.tokens_in else set()
         else:
             self.dollars += price.dollars(call.tokens_in, call.tokens_out, call.tokens_cached)
+
+    def _note_who_answered(self, call: RecordedCall) -> None:
+        """Keep which model answered; tell the user, once a model, that it is another than before."""
+        if not call.by or call.by in (seen := self.answered_by.setdefault(call.model, [])):
+            return
+        seen.append(call.by)
+        if len(seen) == 2:
+            _log.warning(
+                "%s: %s answers now, and %s did before; calls.jsonl says for each call who did (answered_by)",
+                call.model, seen[1], seen[0],
+            )  # fmt: skip
 
     def spent(self) -> tuple[float, int]:
         """Return the dollars and tokens that count against the budget."""
@@ -191,6 +210,7 @@ class Meter:
             "tokens_cached": self.tokens["cached"],
             "dollars": round(self.dollars, 6),
             "unpriced_models": sorted(self.unpriced),
+            **({"answered_by": self.answered_by} if self.answered_by else {}),
             "retries": self.retries,
             "second_tries": self.second_tries,
             "calls_without_answer": self.failed,
@@ -281,6 +301,7 @@ class Recorder:
         return RecordedCall(
             name, request.prompt, reply.text, None, tokens_in or 0, tokens_out or 0,
             reply.tokens_cached, reply.attempts, paid=True, estimated=guessed,
+            by=" ".join(filter(None, (reply.model, reply.fingerprint))),
         )  # fmt: skip
 
     def tokens(self, *texts: str) -> int:
@@ -296,6 +317,7 @@ class Recorder:
         usage |= {"estimated": True} if call.estimated else {}
         line: dict[str, Any] = {"key": key, "model": call.model, "request": request, "reply": call.text}
         line |= {} if call.error is None else {"error": call.error}
+        line |= {"answered_by": call.by} if call.by else {}
         line |= {"usage": usage, "seconds": round(seconds, 6)} if call.paid else {"paid": False}
         text = json.dumps(line, ensure_ascii=False) + "\n"
         with self._lock:

@@ -71,6 +71,10 @@ class Reply(Answer):
     """Those of *tokens_in* that the server had cached."""
     attempts: int = 1
     """Requests that were sent for it."""
+    model: str = ""
+    """The model that answered, by the server's word; "" where it does not say."""
+    fingerprint: str = ""
+    """The state of that model, by the server's word."""
 
 
 class Model(Protocol):

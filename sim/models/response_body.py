@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memory.record import writable
@@ -40,6 +40,10 @@ class Completion:
     tokens_in: int | None = None
     tokens_out: int | None = None
     tokens_cached: int = 0
+    model: str = ""
+    """The model that answered, by the server's word; "" where it does not say."""
+    fingerprint: str = ""
+    """The state of that model, by the server's word."""
 
 
 def read_body(content: bytes, *, structured: bool) -> Completion:
@@ -65,7 +69,18 @@ def read_body(content: bytes, *, structured: bool) -> Completion:
     choices = value.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise BrokenBodyError("the reply holds no choices")
-    return _read_choice(choices[0], value.get("usage"), structured=structured)
+    choice = choices[0]
+    if choice.get("error"):
+        whole = json.dumps({"error": choice["error"]})
+        raise BrokenBodyError(server_words(whole), _read_code(choice["error"]), whole)
+    if choice.get("finish_reason") == "error":
+        raise BrokenBodyError("the server broke the reply off with an error")
+    said = _read_choice(choice, value.get("usage"), structured=structured)
+    return replace(said, model=_read_name(value.get("model")), fingerprint=_read_name(value.get("system_fingerprint")))
+
+
+def _read_name(value: Any) -> str:
+    return writable(value.strip())[:200] if isinstance(value, str) else ""
 
 
 def _read_code(error: Any) -> int | None:
@@ -87,10 +102,12 @@ def _read_choice(choice: dict[str, Any], usage: Any, *, structured: bool) -> Com
     numbers = usage if isinstance(usage, dict) else {}
     details = numbers.get("prompt_tokens_details")
     tokens_in = _read_count(numbers.get("prompt_tokens"))
-    cached = _read_count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    told = [details.get("cached_tokens")] if isinstance(details, dict) else []
+    told += [numbers.get(name) for name in ("prompt_cache_hit_tokens", "cache_read_input_tokens")]
+    cached = next((count for each in told if (count := _read_count(each))), 0)
     return Completion(
         writable(text), cut, writable(refusal), bool(aside),
-        tokens_in, _read_count(numbers.get("completion_tokens")), min(cached or 0, tokens_in or 0),
+        tokens_in, _read_count(numbers.get("completion_tokens")), min(cached, tokens_in or 0),
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ class Servers:
         self._changed = threading.Condition()
         self._closing = threading.Event()
         self._wait = pause or self._closing.wait
-        self._warned: set[str] = set()
+        self._warned: set[tuple[str, str]] = set()
 
     @contextmanager
     def lend(self) -> Iterator[Server]:
@@ -91,12 +91,16 @@ class Servers:
             server.not_before = max(server.not_before, now + (wait or 0.0))
             if now - server.eased > 0.2:  # those that were sent together are turned away together: that is one sign
                 server.eased, server.most = now, max(1.0, (server.in_flight + 1) / FEWER)
-        if server.url not in self._warned:
-            self._warned.add(server.url)
-            _log.warning(
-                "%s turns requests away (%s): fewer are sent at once; --concurrency sets the most, now %s",
-                server.url, words, self._concurrency,
-            )  # fmt: skip
+        told = "turns requests away (%s): fewer are sent at once; --concurrency sets the most, now %s"
+        self.tell_once(server, told, words, self._concurrency)
+
+    def tell_once(self, server: Server, told: str, *values: Any) -> None:
+        """Tell the user something about *server*, unless it was told before."""
+        with self._changed:
+            if (server.url, told) in self._warned:
+                return
+            self._warned.add((server.url, told))
+        _log.warning("%s " + told, server.url, *values)
 
     def speed_up(self, server: Server) -> None:
         """Give *server* a little more at once again, now that it has answered."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from sim.errors import Problem, ScenarioError
 from sim.scenario.settings import MemorySettings, ModelSettings
 from sim.scenario.strict_yaml import MAX_DEPTH, Mark, Node, decode, parse_yaml
+from sim.secrets import hide_secrets
 
 IDENTITY = {"people": "name", "places": "id"}
 """Lists whose items are merged one by one, by this key; all other lists are replaced as a whole."""
@@ -176,7 +177,7 @@ def set_values(root: Node, overrides: Mapping[str, str]) -> Node:
         ScenarioError: If a path names no item of a list, or a value is no YAML.
     """
     for path, text in overrides.items():
-        mark = Mark(" ".join(f"--set {path}={text}".split())[:200], 0)
+        mark = Mark(hide_secrets(" ".join(f"--set {path}={text}".split()))[:200], 0)
         node = _parse_value(text, mark)
         steps = path.strip().split(".")
         if len(steps) > MAX_DEPTH or "" in steps:

@@ -243,7 +243,7 @@ def read_name(value: Any) -> Any:
     return value
 
 
-_SECRET = re.compile(r"//[^/]*@|[?&#]")  # of an address: what comes before an @, and what follows a ?
+_SECRET = re.compile(r"//[^/]*@|[?&#](?!api-version=[\w.-]+$)")  # before an @, after a ?; Azure's version is none
 
 
 def read_setting(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """The client for real models, against a server that misbehaves: every trouble ends in an answer, an error or a stop."""
 
+import json
 import logging
 import random
 import threading
@@ -13,10 +14,11 @@ from typing import Any
 import pytest
 
 from sim.errors import ModelError, RunStopped
-from sim.models import Model, open_model, retries
+from sim.models import Model, connection, endpoint, open_model, retries
+from sim.models.formats import field_named
 from sim.models.request import Request
 from sim.scenario import ModelSettings
-from tests.stub_server import Answer, Behaviour, Call, StubServer, chat, error
+from tests.stub_server import GEMINI, GROQ, PAGE, Answer, Behaviour, Call, StubServer, chat, error
 
 SCHEMA = {"title": "Step", "type": "object", "properties": {"do": {"type": "string"}}, "required": ["do"]}
 GOOD = '{"do": "reading"}'
@@ -113,8 +115,25 @@ def test_one_good_answer_mends_the_row() -> None:
         (Answer("<html><body>Welcome</body></html>"), "web page came .*Welcome.* correct --base-url"),
         (error(429, "You exceeded your current quota", "insufficient_quota"), "nothing left"),
         (error(402, "Insufficient Balance"), "nothing left"),
+        (error(429, "quota; retry in 2s", "insufficient_quota", Retry_After="2"), "nothing left"),
+        (error(404, "This model is only supported in v1/responses"), "for another interface only .*--model"),
+        (error(404, "This is not a chat model"), "for another interface only .*--model"),
+        (Answer(PAGE, 403), "not where an OpenAI-compatible server answers"),
     ],
-    ids=["401", "403", "404 model", "model in 200", "404 path", "web page", "quota", "402"],
+    ids=[
+        "401",
+        "403",
+        "404 model",
+        "model in 200",
+        "404 path",
+        "web page",
+        "quota",
+        "402",
+        "quota that asks to wait",
+        "responses",
+        "no chat model",
+        "page with 403",
+    ],
 )
 def test_what_no_waiting_mends_stops_the_run_at_once(answer: Answer, words: str) -> None:
     """One request, the cause and what to change (faults LP-02, LQ-13), never a key (fault SE-10)."""
@@ -158,6 +177,19 @@ def test_retry_after_is_read_in_all_its_forms(header: str, seconds: float) -> No
     assert retries.trouble_of_status(503, "", asked).wait == seconds
 
 
+@pytest.mark.parametrize(
+    ("headers", "body", "seconds"),
+    [({"retry-after": "1s"}, "", 1), ({}, json.dumps(GEMINI), 2.5), ({}, '{"retryDelay": "2s"}', 2),
+     ({}, "Please try again in 7m12.5s. Need more?", 432.5), ({}, "try again in 20ms", 0.02),
+     ({}, "wait 20 seconds", 20), ({}, "retry after 2 minutes", 120), ({}, "3 minutes of silence", None),
+     ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s", "x-ratelimit-reset-requests": "9h"},
+      "", 360)],
+)  # fmt: skip
+def test_a_wait_is_read_wherever_a_server_tells_it(headers: dict[str, str], body: str, seconds: float | None) -> None:
+    """In a header, in the error's details, in its words, or by when a limit is set anew."""
+    assert retries.retry_after(headers, 1000.0, body) == seconds
+
+
 @pytest.mark.parametrize("header", ["", "soon", "-5", "nan", "inf"])
 def test_nonsense_in_retry_after_is_passed_over(header: str) -> None:
     """Then the usual pauses hold."""
@@ -180,6 +212,71 @@ def test_pauses_are_spread() -> None:
 
 
 # what the endpoint takes
+
+
+@pytest.mark.parametrize("page", [Answer(PAGE), Answer(PAGE, 403), Answer(PAGE, 404)], ids=["200", "403", "404"])
+def test_a_page_after_an_answer_passes(page: Answer) -> None:
+    """A proxy's page in place of a server that has answered says nothing of the address or the key."""
+    with served(in_turn(chat(GOOD), page, chat(GOOD))) as (server, model, _):
+        assert [model.reply(request()).text for _ in range(2)] == [GOOD, GOOD]
+    assert len(server.calls) == 3
+
+
+def test_a_reply_that_the_server_cannot_hold_to_its_form_is_asked_in_another_for_once() -> None:
+    """Once more as before, then plainer; the next request is asked by schema again."""
+    refusals = [Answer(GROQ, 400)] * 2
+    with served(in_turn(chat(GOOD), *refusals, chat(GOOD))) as (server, model, _):
+        assert [model.reply(request(str(n))).text for n in range(3)] == [GOOD] * 3
+    asked = [call.body["response_format"]["type"] for call in server.calls]
+    assert asked == ["json_schema", "json_schema", "json_schema", "json_object", "json_schema"]
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [("max_tokens: unexpected field", "max_tokens"), ("unknown parameter: 'top_p'", "top_p"),
+     ("maxTokens?", "max_tokens"),     ("temperature: must be 1.0", "temperature"),
+     ("Invalid value for 'temperature' with top_p", "temperature"),
+     ('{"detail": [{"loc": ["body", "seed"], "msg": "no", "input": {"temperature": 1}}]}', "seed"),
+     ("the max_completion_tokens of it", ""), ("no", "")],
+)  # fmt: skip
+def test_the_field_that_a_complaint_is_about_is_found_in_any_wording(words: str, field: str) -> None:
+    """By the place that it tells, else by the first name; a longer name is not the shorter one."""
+    assert field_named(words, ["temperature", "max_tokens", "top_p", "seed"]) == field
+
+
+def test_a_smaller_bound_is_learnt_once(caplog: pytest.LogCaptureFixture) -> None:
+    """The most that a server writes holds from then on, and a cut reply is not asked for with more."""
+
+    def behave(call: Call) -> Answer:
+        if call.body["max_tokens"] > 512:
+            return error(400, "max_tokens is too large: 1000. This model supports at most 512 completion tokens.")
+        return chat('{"do": "rea', finish="length")
+
+    with served(behave) as (server, model, _):
+        assert [model.reply(request()).text for _ in range(2)] == ['{"do": "rea'] * 2
+    assert [call.body["max_tokens"] for call in server.calls] == [1000, 512, 512]
+    assert caplog.text.count("at most 512 tokens are asked for") == 1
+
+
+def test_a_server_that_loads_its_model_is_not_said_to_be_crowded(caplog: pytest.LogCaptureFixture) -> None:
+    """One line says what it waits for, and as many are sent at once as before."""
+    with served(in_turn(error(503, "Loading model"), error(503, "Loading model"), chat(GOOD))) as (_, model, _):
+        assert model.reply(request()).attempts == 3
+    assert caplog.text.count("is not ready yet (HTTP 503: Loading model)") == 1
+    assert "--concurrency" not in caplog.text
+
+
+def test_a_server_that_never_answers_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the first patience is over, one request in vain is enough; endpoint, model and setting are named."""
+    monkeypatch.setattr(endpoint, "FIRST_PATIENCE", 0.05)
+    slow = threading.Event()
+    told = r"http://127.0.0.1:\d+/v1 was reached and has never answered \(m, 1 requests.*model\.timeout"
+    with served(lambda _: Answer("{}", wait=slow), timeout=0.1) as (server, model, _):
+        with pytest.raises(RunStopped, match=told):
+            model.reply(request())
+        slow.set()
+    assert len(server.calls) == 1
+    assert connection.TIMEOUT + endpoint.FIRST_PATIENCE < 180
 
 
 def test_formats_are_found_out_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -354,6 +451,26 @@ def test_reasoning_stands_in_only_if_it_is_an_answer_by_itself(reasoning: str, s
     """Content null: one short line or one whole object counts, other reasoning never (fault LQ-06)."""
     with served(lambda _: chat(None, reasoning_content=reasoning)) as (_, model, _):
         assert model.reply(request(schema=schema)).text == text
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [{"prompt_cache_hit_tokens": 64}, {"cache_read_input_tokens": 64, "prompt_tokens_details": None},
+     {"prompt_tokens_details": {"cached_tokens": 64}}],
+    ids=["DeepSeek", "Anthropic", "OpenAI"],
+)  # fmt: skip
+def test_cached_tokens_are_counted_by_any_name(usage: dict[str, Any]) -> None:
+    """What was not worked out again costs less, whatever the server calls it."""
+    with served(lambda _: chat(GOOD, usage={"prompt_tokens": 90, "completion_tokens": 5, **usage})) as (_, model, _):
+        assert model.reply(request()).tokens_cached == 64
+
+
+def test_who_answered_is_told_by_the_reply() -> None:
+    """The model's full name and its state, as the server says them."""
+    named = {**chat(GOOD).body, "model": "m-2026-10-01", "system_fingerprint": "fp_1"}
+    with served(in_turn(Answer(named), Answer({**named, "model": None, "system_fingerprint": 3}))) as (_, model, _):
+        said = [model.reply(request()) for _ in range(2)]
+    assert [(reply.model, reply.fingerprint) for reply in said] == [("m-2026-10-01", "fp_1"), ("", "")]
 
 
 def test_a_typed_refusal_is_no_answer() -> None:

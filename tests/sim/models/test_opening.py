@@ -1,6 +1,7 @@
 """Opening models: addresses, keys, local files and what ``town models`` tells."""
 
 import builtins
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,39 @@ def test_addresses_come_from_settings_environment_or_openai() -> None:
     assert base_urls(("http://a/v1", "http://b/v1", "http://a/v1/"), there) == ("http://a/v1", "http://b/v1")
     assert base_urls((), there) == ("http://there/v1",)
     assert base_urls((), {}) == (OPENAI,)
+
+
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [("http://a/v1/chat/completions", "http://a/v1"), ("http://a/v1/embeddings/", "http://a/v1"),
+     ("http://a/v1beta/openai/chat/completions", "http://a/v1beta/openai"), ("http://a/v1/models", "http://a/v1"),
+     ("http://a/gpt-4o/chat/completions?api-version=2024-06-01", "http://a/gpt-4o?api-version=2024-06-01")],
+)  # fmt: skip
+def test_a_whole_endpoint_that_was_pasted_is_understood(given: str, used: str) -> None:
+    """What the client adds to an address by itself is taken off."""
+    assert base_urls((given,), {}) == (used,)
+
+
+def test_azures_classic_address_gets_its_version_and_its_header() -> None:
+    """The version stays in the query of each request, and the key goes into ``api-key`` only."""
+    with StubServer(lambda _: chat("8")) as server:
+        base = f"{server.url}/openai/deployments/gpt-4o?api-version=2024-06-01"
+        settings = ModelSettings(chat="gpt-4o", base_url=(base,))
+        with closing(open_model(settings, api_key="marked-key-77", environment={})) as model:
+            assert model.reply(Request("Ada", "importance_rating", {}, ({"role": "user", "content": "?"},))).text == "8"
+    (call,) = server.calls
+    assert call.path == "/v1/openai/deployments/gpt-4o/chat/completions?api-version=2024-06-01"
+    assert call.headers["api-key"] == "marked-key-77"
+    assert "authorization" not in call.headers
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1beta/openai", "/openai"])
+def test_an_address_that_looks_right_gets_no_hint_to_lengthen_it(path: str) -> None:
+    """``/v1`` is advised only where no version stands yet."""
+    with StubServer(lambda _: error(404, "Not Found")) as server:
+        text = told(ModelSettings(chat="m", base_url=(server.url.removesuffix("/v1") + path,)))
+    assert "correct --base-url" in text
+    assert "most likely" not in text
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
 """Calls are recorded, replayed in place, never paid twice, and stopped by a budget."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sim.errors import ModelError, RunError, RunStopped
 from sim.mind.prompting import _complain
-from sim.models.recording import Budget, Meter, Recorder, load_record
+from sim.models.recording import Budget, Meter, Recorder, load_record, read_calls
 from sim.models.request import Reply, Request
 
 
@@ -55,6 +56,27 @@ def test_the_same_question_again_is_another_call(tmp_path: Path) -> None:
     again = recorder(tmp_path / "calls.jsonl")
     assert [again.ask(request(who=who), model).call for who in ("Ada", "Ada", "Bo")] == [keys[0], keys[2], keys[1]]
     assert model.asked == 3
+
+
+class Renewed(Counting):
+    """A model that another one stands for from the second answer on."""
+
+    def reply(self, request: Request) -> Reply:
+        reply = super().reply(request)
+        return replace(reply, model="m-1" if self.asked == 1 else "m-2", fingerprint="fp")
+
+
+def test_another_model_that_answers_under_the_same_name_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each call's line says who answered, the summary who did in all; a sitting later it is not told again."""
+    model = Renewed()
+    kept = recorder(tmp_path / "calls.jsonl")
+    for n in range(3):
+        kept.ask(request(str(n)), model)
+    assert [line["answered_by"] for line in read_calls(tmp_path / "calls.jsonl")] == ["m-1 fp", "m-2 fp", "m-2 fp"]
+    assert kept.meter.summary()["answered_by"] == {"counting": ["m-1 fp", "m-2 fp"]}
+    assert caplog.text.count("counting: m-2 fp answers now, and m-1 fp did before") == 1
 
 
 def test_what_is_recorded_is_answered_without_asking(tmp_path: Path) -> None:

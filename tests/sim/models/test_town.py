@@ -12,11 +12,11 @@ from sim.models import open_model
 from sim.models.llamacpp import open_local
 from sim.scenario import ModelSettings
 from tests.lives import VILLAGE, Line, kinds, live, read_log
-from tests.stub_server import Answer, Behaviour, Call, StubServer, chat, error, townsfolk_reply
+from tests.stub_server import QUIRKS, Answer, Behaviour, Call, StubServer, chat, error, townsfolk_reply
 
 ROOT = Path(__file__).resolve().parents[3]
 MARK = "zzfault"  # in the words of every trouble; no resident ever says it
-MORNING = {"until": "2031-05-05 12:00", "mind.max_fallback_rate": "1"}
+MORNING = {"until": "2031-05-05 12:00", "mind.max_fallback_rate": "1", "model.temperature": "0.7"}
 LIVED = (
     "remembered", "planned", "plan_changed", "started", "talk_started", "spoke", "talk_ended", "thought", "decided",
     "reflected",
@@ -94,6 +94,22 @@ def test_no_trouble_enters_a_life(name: str, tmp_path: Path) -> None:
         words = json.dumps(line).lower()
         assert MARK not in words
         assert "help with that" not in words
+
+
+@pytest.fixture(scope="module")
+def smooth(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The log of a morning on a server without quirks."""
+    folder = tmp_path_factory.mktemp("smooth")
+    town_on(good, folder)
+    return (folder / "events.jsonl").read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUIRKS)
+def test_a_quirk_of_the_server_changes_no_day(name: str, smooth: bytes, tmp_path: Path) -> None:
+    """The same morning, to the byte: what passes is sat out, what is not taken is learnt."""
+    town_on(QUIRKS[name], tmp_path)
+    assert (tmp_path / "events.jsonl").read_bytes() == smooth
 
 
 @pytest.mark.slow
