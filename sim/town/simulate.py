@@ -65,7 +65,7 @@ def run_town(
     """Run *scenario*, write ``events.jsonl`` into *folder*, and return the run's summary.
 
     Args:
-        eras: The settings, and from which second on they hold; the scenario's own are the first.
+        timeline: The settings, and from which second on they hold; the scenario's own are the first.
         concurrency: How many thoughts may be under way at once; 1 thinks each at once, in place.  The log is the same.
         ahead: False waits for each answer before going on.
         embedder: Shared by all streams; None is the packaged one.
