@@ -24,6 +24,9 @@ _SPANS = {"-", "–", "—", "to", "through"}
 _JOINS = {*",;、&#:.[]()", "and", "or"} | _SPANS
 _SPAN = re.compile(r"(\d{1,9})(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?", re.IGNORECASE)
 _HAN = re.compile("因为|根据|基于|依据|陈述|记忆|和|与|及")
+_PLACEHOLDER = re.compile(
+    r"\W*(?:(?:an?|the|your|high-level|some) )*insights?(?: (?:\d+|here|text))?\W*", re.IGNORECASE
+)
 _BARE = re.compile(r"\bbecause\s+of\b|\bevidence:|因为", re.IGNORECASE)
 _WITHIN = re.compile(r"[(\[]\s*(?:because|due|based|supported|evidence)\b(?P<rest>[^()\[\]]*)[)\]]", re.IGNORECASE)
 _EXPLAINED = re.compile(r"(?<=\d)\s*[:;–—]\s*(?=[^\W\d])")
@@ -50,8 +53,13 @@ def parse_insights(text: str) -> list[Draft] | None:
     """Return what a reply claims, uncited lines too (citing nothing); None if no line cites anything."""
     value = _as_json(text)
     found = _of_json(value) if value is not None else _of_lines(lines_of(text))
-    drafts = [Draft(draft.text, ()) if is_refusal(draft.text) else draft for draft in found]
+    drafts = [Draft(draft.text, ()) if _claims_nothing(draft.text) else draft for draft in found]
     return drafts if any(draft.cited for draft in drafts) else None
+
+
+def _claims_nothing(text: str) -> bool:
+    """Return whether *text* refuses, or is the word that stands for an insight in the prompt."""
+    return is_refusal(text) or _PLACEHOLDER.fullmatch(text) is not None
 
 
 def _bare(line: str) -> str:

@@ -4,7 +4,6 @@ Minds are plain blocking functions that may run beside the clock.  A thought tou
 snapshot of the surroundings, and returns a decision; what the log should tell of it waits in its journal.
 """
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from itertools import groupby
@@ -73,7 +72,7 @@ class Mind:
         self.relationships = open_relationships(self) if open_relationships else None
         """None where nothing is kept of others beyond the stream."""
         self.semantic_memory = SemanticMemory(person.name, self.stream, start, town.names, self.journal.note)
-        self._town = {"town_map": town.map, "example_place": json.dumps(town.example_place.name, ensure_ascii=False)}
+        self._town = {"town_map": town.map}
 
     def take_notes(self) -> list[Note]:
         """Return what the log should tell, what was asked first, and forget it."""

@@ -6,7 +6,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from memory.prompts import INSIGHTS, QUESTIONS, Answer, fill_text, load_prompt
+from memory.prompts import INSIGHTS, QUESTIONS, Answer, fill_text, load_prompt, variables_of
 from memory.replies.objects import Read, holding, read_objects
 from memory.replies.refusals import is_refusal
 from memory.replies.thoughts import answer_of, read_words
@@ -21,11 +21,11 @@ R = TypeVar("R", bound=BaseModel)
 SHOWN_AGAIN = 2_000  # characters of an unusable reply that the model is shown: enough to see what was wrong
 AS_ONE_OBJECT = "Reply again, with one JSON object as asked."
 NOT_AS_ASKED = "it does not have the form that was asked for. Reply again, in that form and nothing else."
+COPIED = "it repeats the instructions; answer in words of your own"
+FEWEST_COPIED = 3  # words: fewer may stand anywhere by chance
 REFUSED = "the model refused to answer"
 MEMORIES = "retrieved_memories"  # the variable of the town's prompts from which memories may be left out
 
-OF_THE_TOWN = ("town_map", "example_place")
-"""Variables that are the same for all residents; the example is a place as JSON: small models copy what is there."""
 
 _log = logging.getLogger(__name__)
 
@@ -122,7 +122,7 @@ class PromptClient:
             fitted = self._fit(prompt, variables, MEMORIES, lines, fill)
             reply = self._send(prompt, fitted, fill(fitted.variables), schema_of(shape))
             try:
-                return _read(reply, shape)
+                return _read(reply, prompt, shape)
             except ValidationError as error:
                 problem = describe_error(error)
             except ValueError as error:
@@ -154,7 +154,7 @@ class PromptClient:
         return self._recorder.ask(request, self.model)
 
 
-def _read(reply: Reply, shape: type[R]) -> ReadReply[R]:
+def _read(reply: Reply, prompt: str, shape: type[R]) -> ReadReply[R]:
     """Return what *reply* says.
 
     Raises:
@@ -178,6 +178,9 @@ def _read(reply: Reply, shape: type[R]) -> ReadReply[R]:
             continue
         if isinstance(value, Shape) and is_refusal(value.words):
             raise ModelError(REFUSED, reply.call)
+        if isinstance(value, Shape) and is_of_the_instructions(value.words, prompt):
+            problems.append(ValueError(COPIED))
+            continue
         repairs = [*(["only like JSON"] if read.repaired else []), *(["cut short"] if read.cut else [])]
         return ReadReply(value, _known_fields(said, shape), reply.call or "", (*repairs, *notes["left_out"]))
     raise problems[0]
@@ -230,13 +233,21 @@ def _known_fields(read: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, 
 
 
 def town_messages(prompt: str, variables: Mapping[str, str]) -> Messages:
-    """Return one of the town's prompts, filled; the seed's own has what is the same for all residents before it."""
-    if prompt != "agent_action":
-        return [_message("user", fill_text(load_prompt("sim", prompt), variables))]
-    shared = {name: variables[name] for name in OF_THE_TOWN}
-    own = {name: value for name, value in variables.items() if name not in OF_THE_TOWN}
-    system = _message("system", fill_text(load_prompt("sim", "action_format"), shared))
-    return [system, _message("user", fill_text(load_prompt("sim", prompt), own))]
+    """Return one of the town's prompts, filled: role, form and what lasts as the system's, what changes as the user's.
+
+    `agent_action` as the seed has it stands whole in the user's message.
+    """
+    pages = [("system", load_prompt("sim", f"{prompt}_format")), ("user", load_prompt("sim", prompt))]
+    return [
+        _message(role, fill_text(page, {name: variables[name] for name in variables_of(page)})) for role, page in pages
+    ]
+
+
+def is_of_the_instructions(words: str, prompt: str) -> bool:
+    """Return whether *words* stand in what a prompt tells every resident: copied, not answered."""
+    asked = " ".join(words.casefold().split()).strip(" .")
+    page = " ".join(load_prompt("sim", f"{prompt}_format").casefold().split())
+    return asked.count(" ") >= FEWEST_COPIED - 1 and asked in page
 
 
 def _message(role: str, content: str) -> dict[str, str]:

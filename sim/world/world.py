@@ -42,8 +42,6 @@ class Gazetteer(NamedTuple):
 
     map: str
     """A line a place."""
-    example_place: Place
-    """One that an example may name; best one that never closes: whoever copies it gets in."""
     names: Mapping[str, str]
     """Of places, by id."""
 
@@ -196,9 +194,8 @@ def _plain(text: str) -> str:
 
 
 def _gazetteer(town: Town) -> Gazetteer:
-    always = [place for place in town.places if place.open in (None, (0, DAY))]
     names = {place.id: place.name for place in town.places}
-    return Gazetteer("\n".join(map(_map_line, town.places)), (always or town.places)[0], names)
+    return Gazetteer("\n".join(map(_map_line, town.places)), names)
 
 
 def _map_line(place: Place) -> str:

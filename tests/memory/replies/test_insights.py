@@ -149,3 +149,14 @@ def test_any_reply_parses_without_an_error(reply: str) -> None:
     for draft in drafts or ():
         assert draft.text.strip()
         assert all(number >= 0 for number in draft.cited)
+
+
+@pytest.mark.parametrize(
+    "word", ["insight", "Insight", "an insight", "[insight]", "High-level insight 1", "Your insight here"]
+)
+def test_the_prompts_own_form_is_no_insight(word: str) -> None:
+    """A model that repeats the form in which insights are asked for has concluded nothing."""
+    assert parse_insights("\n".join([f"{word} (because of 1, 5, 3)"] * 5)) is None
+    found = parse_insights(f"{word} (because of 1, 5, 3)\nAda has an insight into mills (because of 2)")
+    assert found is not None
+    assert [draft.text for draft in found if draft.cited] == ["Ada has an insight into mills"]

@@ -87,7 +87,7 @@ def test_models_share_no_cache() -> None:
 @pytest.mark.parametrize("prompt", ["dialogue_turn", "plan_day", "talk_summary"])
 def test_prompts_begin_with_what_all_residents_share(prompt: str) -> None:
     """Rules and the map of the town come first, then who one is, and the time of day behind all that lasts."""
-    text = load_prompt("sim", prompt)
+    text = load_prompt("sim", f"{prompt}_format") + load_prompt("sim", prompt)
     order = [text.find(part) for part in ("JSON object", "{{town_map}}", "{{agent_name}}", "{{time}}")]
     found = [place for place in order if place >= 0]
     assert found == sorted(found)

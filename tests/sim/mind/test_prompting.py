@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from sim.mind.reply_schemas import Action, DayPlan, TalkSummary, Turn, schema_of
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
 
-TOWN = {"town_map": "- the Mill", "example_place": '"the Mill"'}
+TOWN = {"town_map": "- the Mill"}
 WORDS = {"agent_name": "Ada", "agent_summary": "Ada, 30.", "time": "noon"} | TOWN
 ACT = WORDS | {"situation": "You are alone.", "retrieved_memories": ""}
 TALK = {key: value for key, value in WORDS.items() if key not in TOWN} | {
@@ -183,22 +184,36 @@ def test_schemas_hold_no_references_and_ask_for_times_as_text(shape: type) -> No
     assert '"pattern": "^[0-2]' in text if shape in (DayPlan, TalkSummary) else "pattern" not in text
 
 
-def test_examples_name_a_place_of_the_resident_s_own_town() -> None:
-    """Small models copy the example: a place that they are given stands in it, written as JSON."""
-    barn = r'"the \"Old\" Barn"'
-    for prompt, variables in (("plan_day", PLAN), ("talk_summary", KEEP), ("agent_action", ACT)):
-        text = "".join(m["content"] for m in town_messages(prompt, {**variables, "example_place": barn}))
-        assert f'"place": {barn}' in text
-        assert "name of a place" not in text
+@pytest.mark.parametrize(
+    ("prompt", "variables"),
+    [("plan_day", PLAN), ("agent_action", ACT), ("dialogue_turn", TALK), ("talk_summary", KEEP)],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_no_prompt_holds_an_object_that_can_be_copied(prompt: str, variables: dict[str, str]) -> None:
+    """Small models answer with the prompt's own example: keys are told in words, and no object stands anywhere."""
+    system, user = town_messages(prompt, variables)
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert "{" not in system["content"] + user["content"]
+    assert "JSON object" in system["content"]
 
 
-@pytest.mark.parametrize(("prompt", "shape"), [("plan_day", DayPlan), ("agent_action", Action)])
-def test_an_example_that_is_copied_can_be_read(prompt: str, shape: type[DayPlan] | type[Action]) -> None:
-    """The JSON in the prompt has the form that is asked for."""
-    text = town_messages(prompt, PLAN if prompt == "plan_day" else ACT)[0]["content"]
-    start = text.index('{"')
-    value, _ = json.JSONDecoder().raw_decode(text[start:].replace("\n", " "))
-    assert shape.model_validate(value).words
+@pytest.mark.parametrize(
+    ("prompt", "variables", "shape", "copied", "own"),
+    [
+        ("agent_action", ACT, Action, {"do": "what you do now, in a few words"}, {"do": "milling"}),
+        ("dialogue_turn", TALK, Turn, {"say": "What you say, in words of your own"}, {"say": "Good day, Bo."}),
+        ("talk_summary", KEEP, TalkSummary, {"summary": "what you will remember of the talk"}, {"summary": "We met."}),
+    ],
+    ids=["deed", "words", "summary"],
+)
+def test_a_reply_that_repeats_the_instructions_is_asked_again(
+    recorder: Recorder, prompt: str, variables: dict[str, str], shape: type[Action], copied: Any, own: Any
+) -> None:
+    """What a prompt says to everybody is nobody's answer; the second try says so."""
+    model = Script(json.dumps(copied), json.dumps(own))
+    answered = PromptClient("Ada", recorder, model, {}).ask(prompt, variables, shape)
+    assert answered.value.words == next(iter(own.values()))
+    assert "repeats the instructions" in model.asked[1].messages[-1]["content"]
 
 
 def test_what_could_not_be_used_names_its_call(recorder: Recorder) -> None:

@@ -47,22 +47,6 @@ def test_an_unknown_place_is_none(text: str) -> None:
     assert BAKERY.find(text) is None
 
 
-@pytest.mark.parametrize(
-    ("hours", "example"),
-    [
-        (["08:00-18:00", None], "p1"),
-        (["08:00-18:00", "00:00-24:00"], "p1"),
-        (["08:00-18:00", "22:00-06:00"], "p0"),
-        ([None, None], "p0"),
-    ],
-    ids=["no-hours", "all-hours", "none-always-open", "first-of-two"],
-)
-def test_examples_name_a_place_that_never_closes(hours: list[str | None], example: str) -> None:
-    """Whoever copies the example gets in at any hour; where each place closes, the first will do."""
-    places = [place(f"p{i}", i, open=each) for i, each in enumerate(hours)]
-    assert World(town(*places)).gazetteer.example_place.name == example
-
-
 @given(st.lists(st.tuples(st.floats(-2000, 2000), st.floats(-2000, 2000)), min_size=1, max_size=8), st.booleans())
 def test_travel_keeps_the_triangle_and_the_least_distance(points: list[tuple[float, float]], by_road: bool) -> None:
     """No detour is shorter than the direct way, on roads as over open ground; only staying takes no time."""
