@@ -33,7 +33,7 @@ class JsonlFile:
             raise
 
     def _cut(self) -> None:
-        """Let the file end where the last whole line that was written ends, and go on there."""
+        """Cut the file back to the last whole line that was written, and go on there."""
         os.ftruncate(self._file, self._end)
         os.lseek(self._file, self._end, os.SEEK_SET)
 

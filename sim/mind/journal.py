@@ -53,7 +53,7 @@ class Journal:
         """Keep what the stream reports for the log."""
         who, t = self.who, self.t
         if isinstance(entry, Observed):
-            self.note(self._remembered(entry.memory, entry.total), entry.source)
+            self.note(self._remembered_event(entry.memory, entry.total), entry.source)
         elif isinstance(entry, Recalled):
             if self.is_silent:
                 return
@@ -63,7 +63,7 @@ class Journal:
             )
         elif isinstance(entry, Reflected):
             for insight in entry.insights:
-                self.note(self._remembered(insight))
+                self.note(self._remembered_event(insight))
             ids = [memory.id for memory in entry.insights]
             self.note(
                 events.Reflected(
@@ -73,13 +73,13 @@ class Journal:
             )  # fmt: skip
         elif isinstance(entry, Consolidated):
             for made in entry.made:
-                self.note(self._remembered(made))
+                self.note(self._remembered_event(made))
             ids = [memory.id for memory in entry.made]
             self.note(events.Consolidated(t=t, who=who, made=ids, archived=list(entry.archived)))
         elif isinstance(entry, Fell):
             self.note(events.FellBack(t=t, who=who, prompt=entry.prompt, reason=entry.reason, call=entry.call))
 
-    def _remembered(self, m: Memory, total: float | None = None) -> events.Remembered:
+    def _remembered_event(self, m: Memory, total: float | None = None) -> events.Remembered:
         made = round((m.created - self.start).total_seconds())
         return events.Remembered(
             t=self.t, who=self.who, id=m.id, memory_kind=m.kind, text=m.text,

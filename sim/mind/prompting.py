@@ -171,7 +171,7 @@ def _read(reply: Reply, prompt: str, shape: type[R]) -> ReadReply[R]:
     for read in reversed(found):  # what stands before the last was a draft
         notes: dict[str, list[str]] = {"left_out": []}
         try:
-            said = _as_asked(read, shape)
+            said = _object_asked_for(read, shape)
             value = shape.model_validate(said, context=notes)
         except ValueError as error:
             problems.append(error)
@@ -186,7 +186,7 @@ def _read(reply: Reply, prompt: str, shape: type[R]) -> ReadReply[R]:
     raise problems[0]
 
 
-def _as_asked(read: Read, shape: type[BaseModel]) -> dict[str, Any]:
+def _object_asked_for(read: Read, shape: type[BaseModel]) -> dict[str, Any]:
     """Return the object that was asked for; a bare list is taken for its list.
 
     Raises:

@@ -88,10 +88,10 @@ class ProgressDisplay:
         tokens = meter.tokens["in"] + meter.tokens["out"]
         parts += [f"{tokens:,} tokens"] if tokens else []
         parts += [f"${meter.dollars:.4f}"] if meter.dollars else []
-        left = self._left(now)
+        left = self._time_left(now)
         return "  ".join([*parts, f"{now.events:,} events", *([left] if left else [])])
 
-    def _left(self, now: Progress) -> str:
+    def _time_left(self, now: Progress) -> str:
         """Return how long the run will still take at this pace, once that can be told."""
         spent = time.monotonic() - self._began
         if spent < 10 or now.t * 50 < now.until:
