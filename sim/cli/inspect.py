@@ -5,7 +5,18 @@ from typing import Annotated
 import typer
 
 from sim.analysis.printable import write_lines
-from sim.cli.options import AsJson, At, BaseUrl, Model, RunFolder, model_settings, moment, option_changes
+from sim.cli.options import (
+    AsJson,
+    At,
+    BaseUrl,
+    Model,
+    RunFolder,
+    Sets,
+    model_changes,
+    model_settings,
+    moment,
+    option_changes,
+)
 from sim.errors import RunError
 
 
@@ -76,12 +87,14 @@ def interview(
     standard: Annotated[bool, typer.Option("--standard", help="Ask the set of 25 questions.")] = False,
     model: Model = None,
     base_url: BaseUrl = None,
+    sets: Sets = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a resident at any past instant; the run stays as it is."""
     import json
 
     from sim.log.run_folder import open_run
+    from sim.mind.settings_timeline import sampling_in
     from sim.models import open_model
     from sim.runs.interview_report import interview_json, interview_lines
 
@@ -89,12 +102,13 @@ def interview(
         raise RunError("an interview needs either a question or --standard")
     opened = open_run(run)
     t = moment(opened, at, "--at")
-    asked = open_model(model_settings(option_changes(model=model or "offline", base_url=base_url)))
+    settings = model_settings(model_changes(sets) | option_changes(model=model or "offline", base_url=base_url))
+    asked, sampling = open_model(settings), sampling_in(settings)
     try:
         if as_json:
-            told = interview_json(opened, who, question, t, standard, asked)
+            told = interview_json(opened, who, question, t, standard, asked, sampling)
             write_lines([json.dumps(told, ensure_ascii=False, indent=1)])
         else:
-            write_lines(interview_lines(opened, who, question, t, standard, asked))
+            write_lines(interview_lines(opened, who, question, t, standard, asked, sampling))
     finally:
         asked.close()

@@ -124,6 +124,19 @@ def set_changes(sets: list[str] | None) -> dict[str, str]:
     return changes
 
 
+def model_changes(sets: list[str] | None) -> dict[str, str]:
+    """Return the ``--set`` options where nothing but who answers, and how, can be changed.
+
+    Raises:
+        ScenarioError: If one of them changes something else.
+    """
+    changes = set_changes(sets)
+    other = next((key for key in changes if not key.startswith("model.")), None)
+    if other is not None:
+        raise ScenarioError(f"--set {other} changes a life that is over (here only model.… can be set)")
+    return changes
+
+
 def moment(opened: Any, text: str | None, option: str, *, last: bool = False) -> int | None:
     """Return *text* as seconds after the run's start.
 

@@ -148,8 +148,10 @@ def models(
 ) -> None:
     """Say what is configured, ask each model one tiny question, and tell what to mend."""
     from sim.models.health import probe
+    from sim.scenario import load
 
-    lines = list(probe(model_settings(changes.by_key(), scenario)))
+    own = load(scenario, overrides=changes.by_key()).own_models if scenario else {}
+    lines = list(probe(model_settings(changes.by_key(), scenario), own))
     write_lines(lines)
     if any("does not answer:" in line for line in lines):
         raise typer.Exit(1)

@@ -6,7 +6,7 @@ from typing import Any
 
 from memory import MemoryConfig
 from sim.models.request import Model
-from sim.scenario import MindSettings, Scenario
+from sim.scenario import MindSettings, ModelSettings, Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,5 +58,12 @@ class SettingsTimeline:
 
 def sampling_of(scenario: Scenario) -> dict[str, Any]:
     """Return how the scenario's model is to choose its words, as far as the scenario says."""
-    asked = {"temperature": scenario.model.temperature, "max_tokens": scenario.model.max_tokens}
-    return {name: value for name, value in asked.items() if value is not None}
+    seed = scenario.model.seed
+    drawn = {} if seed is False else {"seed": scenario.seed if seed is True else seed}
+    return sampling_in(scenario.model) | drawn
+
+
+def sampling_in(settings: ModelSettings) -> dict[str, Any]:
+    """Return how a model is to choose its words by *settings* alone, its seed aside."""
+    asked = {name: getattr(settings, name) for name in ("temperature", "top_p", "max_tokens")}
+    return {name: value for name, value in asked.items() if value is not None} | settings.extra

@@ -3,20 +3,17 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 from memory.embedding import CachedEmbedder
 from memory.prompts import Completer
 from sim.errors import ModelError
 from sim.models.request import Model, Reply, Request
 from sim.models.retries import ATTEMPTS
-from sim.scenario import ModelSettings
+from sim.models.roles import OFFLINE, Roles
+from sim.scenario import ModelName, ModelSettings
 
 __all__ = ["OFFLINE", "CompletingModel", "Model", "Reply", "Request", "get_model", "open_embedder", "open_model"]
-
-
-OFFLINE = "offline"
-"""The name of the model that needs no settings; its wing, above this one, is loaded when it is asked for."""
 
 
 class CompletingModel(Model, Completer, Protocol):
@@ -37,6 +34,7 @@ def get_model(name: str) -> CompletingModel:
 
 def open_model(
     settings: ModelSettings,
+    own: Mapping[str, ModelName] | None = None,
     *,
     concurrency: int = 1,
     api_key: str | None = None,
@@ -46,9 +44,10 @@ def open_model(
 ) -> Model:
     """Return the model that *settings* name: `offline`, a GGUF file, or one at an OpenAI-compatible endpoint.
 
-    A model for ratings of its own answers those.  Nothing is sent yet; close the model when the run is over.
+    Which of several answers what, `Roles` says.  Nothing is sent yet; close the model when the run is over.
 
     Args:
+        own: By resident, the models that are theirs alone.
         concurrency: Most requests at once.
         api_key: Instead of the environment's ``OPENAI_API_KEY``.
         environment: Instead of the process's own.
@@ -58,28 +57,33 @@ def open_model(
     Raises:
         ModelError: If an address, the key or the file cannot be used, or a package is missing.
     """
-    chat, rate = settings.chat, settings.rate or settings.chat
-    if chat == rate == OFFLINE:
+    roles = Roles.in_settings(settings, own)
+    if not roles.real():
         return get_model(OFFLINE)
     with ExitStack() as opened:
-        connection = None
-        models: dict[str, Model] = {}
-        for name in dict.fromkeys((chat, rate)):
+        connections: dict[tuple[tuple[str, ...], str], Any] = {}
+
+        def open_one(name: ModelName) -> Model:
             if name == OFFLINE:
-                models[name] = get_model(OFFLINE)
-            elif name.lower().endswith(".gguf"):
+                return get_model(OFFLINE)
+            if name.lower().endswith(".gguf"):
                 from sim.models.llamacpp import open_local  # here, because few need it
 
-                models[name] = open_local(name, settings)
-            else:
-                from sim.models.connection import Connection  # here, because it takes a second
+                return open_local(name, settings)
+            from sim.models.connection import Connection  # here, because it takes a second
 
-                if connection is None:
-                    connection = Connection(settings, concurrency, api_key, environment, pause)
-                    opened.callback(connection.close)
-                models[name] = connection.endpoint(name, attempts=attempts)
-            opened.callback(models[name].close)
-        return _OpenModels(models[chat], models[rate], opened.pop_all().close)
+            where = name.place[1:]
+            if where not in connections:
+                connections[where] = Connection(settings, concurrency, api_key, environment, pause, name)
+                opened.callback(connections[where].close)
+            model: Model = connections[where].endpoint(name, attempts=attempts)
+            return model
+
+        models: dict[Any, Model] = {}
+        for name in roles.all():
+            models[name.place] = open_one(name)
+            opened.callback(models[name.place].close)
+        return _OpenModels(roles, models, opened.pop_all().close)
 
 
 def open_embedder(
@@ -102,7 +106,7 @@ def open_embedder(
     from sim.models.connection import Connection  # here, because it takes a second
     from sim.models.embeddings import EndpointEmbedder
 
-    connection = Connection(settings, concurrency, api_key, environment, pause)
+    connection = Connection(settings, concurrency, api_key, environment, pause, settings.embed)
     embedder = EndpointEmbedder(settings.embed, connection.servers(), connection.key, connection.close)
     try:
         return CachedEmbedder(embedder.open())
@@ -112,16 +116,17 @@ def open_embedder(
 
 
 class _OpenModels:
-    """Models as one, with all that was opened for them: *rate* rates importance, *chat* does all else."""
+    """Models as one, with all that was opened for them."""
 
-    def __init__(self, chat: Model, rate: Model, close: Callable[[], None]) -> None:
-        self._chat, self._rate, self.close = chat, rate, close
-        self.name = chat.name if rate is chat else f"{chat.name}, ratings by {rate.name}"
+    def __init__(self, roles: Roles, models: Mapping[Any, Model], close: Callable[[], None]) -> None:
+        self._roles, self._models, self.close = roles, models, close
+        chat = models[roles.chat.place]
+        self.name = roles.in_words(chat.name)
         self.known = getattr(chat, "known", None)
         """What was found out about the endpoint, if it is one."""
 
     def _model(self, request: Request) -> Model:
-        return self._rate if request.prompt.startswith("importance_rating") else self._chat
+        return self._models[self._roles.model_for(request.who, request.prompt).place]
 
     def name_for(self, request: Request) -> str:
         return self._model(request).name_for(request)

@@ -52,25 +52,49 @@ def without_login(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def key_for(urls: Sequence[str], given: str | None, environment: Mapping[str, str]) -> str:
+def key_for(urls: Sequence[str], given: str | None, environment: Mapping[str, str], variable: str = KEY) -> str:
     """Return the key to send: the one given, else the environment's, less the white space around it.
 
     Raises:
         ModelError: If it cannot be a key, or if OpenAI is asked and there is none.  It is never shown.
     """
-    key = (given if given is not None else environment.get(KEY, "")).strip()
+    key = (given if given is not None else environment.get(variable, "")).strip()
     odd = next((at for at, sign in enumerate(key, 1) if not "!" <= sign <= "~"), None)
     if odd is not None:
         raise ModelError(
-            f"the key in {KEY} cannot be one: its character {odd} of {len(key)} is a space, a control character or "
-            "outside ASCII (copy it again)"
+            f"the key in {variable} cannot be one: its character {odd} of {len(key)} is a space, a control character "
+            "or outside ASCII (copy it again)"
         )
+    if not key and variable != KEY:
+        raise ModelError(f"there is no key in the environment variable {variable}, which key_env names: put it there")
     if not key and any(urlsplit(url).hostname == urlsplit(OPENAI).hostname for url in urls):
         raise ModelError(
             f"there is no key for {OPENAI}: put it into the environment variable {KEY}, "
             "or name another server with --base-url"
         )
     return key or NO_KEY
+
+
+def headers_for(headers: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return *headers* with the variables that they name filled in.
+
+    Raises:
+        ModelError: If there is no such variable, or a header cannot be sent.
+    """
+    return {name: _fill_header(name, text, environment) for name, text in headers.items()}
+
+
+def _fill_header(name: str, text: str, environment: Mapping[str, str]) -> str:
+    def value(found: re.Match[str]) -> str:
+        variable = found[1] or found[2]
+        if not environment.get(variable, "").strip():
+            raise ModelError(f"the header {name} names the environment variable {variable}, which is not set")
+        return environment[variable].strip()
+
+    filled = re.sub(r"\$(?:\{(\w+)\}|([A-Za-z_]\w*))", value, text)
+    if not re.fullmatch(r"[\w-]+", name, re.ASCII) or not all(" " <= sign <= "~" for sign in filled):
+        raise ModelError(f"the header {name!r} cannot be sent: it holds a sign outside ASCII, or a control character")
+    return filled
 
 
 def without_secrets(text: str, key: str) -> str:

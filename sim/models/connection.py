@@ -10,7 +10,7 @@ from sim.models import address
 from sim.models.endpoint import Endpoint
 from sim.models.formats import Abilities
 from sim.models.servers import Server, Servers
-from sim.scenario import ModelSettings
+from sim.scenario import ModelName, ModelSettings
 
 TIMEOUT, CONNECT_TIMEOUT = 120.0, 10.0  # seconds; a long reply of a busy server takes a minute
 
@@ -25,15 +25,23 @@ class Connection:
         api_key: str | None = None,
         environment: Mapping[str, str] | None = None,
         pause: Callable[[float], None] | None = None,
+        name: ModelName | None = None,
     ) -> None:
         """Check addresses and key; nothing is sent.
+
+        Args:
+            name: A model that may have servers and a key of its own.
 
         Raises:
             ModelError: If one of them cannot be used.
         """
         known = os.environ if environment is None else environment
-        self.urls = address.base_urls(settings.base_url, known)
-        self.key = address.key_for(self.urls, api_key, known)
+        own_key = name.key_env if name is not None else ""
+        self.urls = address.base_urls((name and name.base_url) or settings.base_url, known)
+        self.key_name = own_key or address.KEY
+        self.key = address.key_for(self.urls, None if own_key else api_key, known, self.key_name)
+        self._headers = address.headers_for(settings.headers, known)
+        self._extra = settings.extra
         self.concurrency, self._pause = max(1, concurrency), pause
         self._open(settings.timeout or TIMEOUT)
 
@@ -54,7 +62,7 @@ class Connection:
                 api_key=self.key,
                 base_url=url.partition("?")[0],
                 default_query=dict(parse_qsl(urlsplit(url).query)),
-                default_headers={"api-key": self.key} if address.is_azure(url) else {},
+                default_headers=({"api-key": self.key} if address.is_azure(url) else {}) | self._headers,
                 max_retries=0,
                 http_client=self._http,
                 timeout=self._http.timeout,
@@ -72,7 +80,11 @@ class Connection:
         abilities = Abilities()
         if self.urls == (address.OPENAI,):  # all its models take the second field, the new ones only it
             abilities = Abilities(caps=abilities.caps[::-1])
-        return Endpoint(name, self.servers(), self.key, attempts=attempts, abilities=abilities)
+        secrets = (self.key, *self._headers.values())
+        return Endpoint(
+            str(name), self.servers(), self.key, attempts=attempts, abilities=abilities, key_name=self.key_name,
+            extra=self._extra, secrets=secrets,
+        )  # fmt: skip
 
     def close(self) -> None:
         """Close all connections."""

@@ -8,7 +8,7 @@ import random
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -81,6 +81,8 @@ class Endpoint:
 
     Args:
         key: What opens them; it is kept out of all messages.
+        key_name: The variable that holds it.
+        secrets: What else is kept out of them.
         attempts: Requests for one answer, while what fails is the connection or the server.
         extra: Fields that are sent along with each request.
         shape: Changes a request before it is sent, for servers that need more guidance.
@@ -94,6 +96,8 @@ class Endpoint:
         *,
         attempts: int = retries.ATTEMPTS,
         abilities: Abilities | None = None,
+        key_name: str = KEY,
+        secrets: Sequence[str] = (),
         extra: Mapping[str, Any] | None = None,
         shape: Callable[[Request], Request] = lambda request: request,
         cap: int = CAP,
@@ -101,6 +105,7 @@ class Endpoint:
     ) -> None:
         self.name, self.servers = name, servers
         self._key, self._attempts, self._cap = key, attempts, cap
+        self._key_name, self._secrets = key_name, (key, *secrets)
         self._extra, self._shape, self._on_close = dict(extra or {}), shape, on_close
         self.known = KnownAbilities(f"{self.name} at {servers.all[0].url}", abilities or Abilities())
         self._dice = random.Random()  # spreads waiting times; never shapes a reply
@@ -296,9 +301,9 @@ class Endpoint:
     def _stop_words(self, call: _Call, server: Server, trouble: Trouble) -> str:
         url, words = server.url, self._clean(trouble.words)
         if trouble.fix == "key" and self._key == NO_KEY:
-            return f"{url} asks for a key ({words}): put it into the environment variable {KEY}"
+            return f"{url} asks for a key ({words}): put it into the environment variable {self._key_name}"
         if trouble.fix == "key":
-            return f"{url} refused the key in {KEY} ({words}): put one there that it takes"
+            return f"{url} refused the key in {self._key_name} ({words}): put one there that it takes"
         if trouble.fix == "credit":
             return f"the account at {url} has nothing left ({words}): top it up, then go on with --resume"
         if trouble.fix == "patience":
@@ -314,7 +319,9 @@ class Endpoint:
         return f"{url} is not where an OpenAI-compatible server answers ({words}): correct --base-url{v1}"
 
     def _clean(self, words: str) -> str:
-        return without_secrets(words, self._key)
+        for secret in self._secrets:
+            words = without_secrets(words, secret)
+        return words
 
     # after an answer
 

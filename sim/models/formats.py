@@ -122,7 +122,7 @@ def chat_body(request: Request, model: str, abilities: Abilities, cap: int, extr
         extra: Fields of one kind of server.
     """
     sampling = {name: value for name, value in request.sampling.items() if value is not None and name != "max_tokens"}
-    settings = {name: value for name, value in {**sampling, **extra}.items() if name not in abilities.refused}
+    settings = {name: value for name, value in {**extra, **sampling}.items() if name not in abilities.refused}
     sent: dict[str, Any] = {"model": model, "messages": _messages(request, system=abilities.system), **settings}
     if abilities.caps:
         sent.setdefault(abilities.caps[0], max(1, min(cap, abilities.most or cap)))

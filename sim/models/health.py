@@ -2,14 +2,15 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 
 from memory.replies.objects import read_objects
 from sim.errors import TownError
 from sim.models import address, open_embedder, open_model
 from sim.models.request import Model, Request
-from sim.scenario import ModelSettings
+from sim.models.roles import Roles
+from sim.scenario import ModelName, ModelSettings
 
 _READY = {"ready": {"type": "boolean"}}
 _SCHEMA = {"title": "Ready", "type": "object", "properties": _READY, "required": ["ready"]}
@@ -19,35 +20,57 @@ ATTEMPTS = 2  # of one tiny call: whoever looks at what is wrong does not want t
 
 
 def probe(
-    settings: ModelSettings, *, api_key: str | None = None, environment: Mapping[str, str] | None = None
+    settings: ModelSettings,
+    own: Mapping[str, ModelName] | None = None,
+    *,
+    api_key: str | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
-    """Yield a line on each model and on the embeddings; one tiny call is made to each that is not here already."""
+    """Yield a line on each model and on the embeddings; one tiny call is made to each that is not here already.
+
+    Args:
+        own: By resident, the models that are theirs alone.
+    """
     known = os.environ if environment is None else environment
-    chat, rate = settings.chat, settings.rate or settings.chat
-    models = dict.fromkeys((chat, rate))
-    if any(name != "offline" and not name.lower().endswith(".gguf") for name in models) or settings.embed:
-        yield from _addresses(settings, api_key, known)
-    for name in models:
-        purpose = "all calls" if chat == rate else "talks, plans, acts" if name == chat else "rates memories"
-        yield f"{name} ({purpose}): {_describe_model(settings, name, api_key, known)}"
+    roles = Roles.in_settings(settings, own)
+    asked = [name for name in roles.real() if not name.lower().endswith(".gguf")]
+    asked += [] if settings.embed is None else [settings.embed]
+    for _, urls, variable in dict.fromkeys(("", *name.place[1:]) for name in asked):
+        yield from _addresses(urls or settings.base_url, variable or address.KEY, api_key, known)
+    for name in roles.all():
+        purposes = ", ".join(_purposes(roles, name)) if len(roles.all()) > 1 else "all calls"
+        yield f"{name} ({purposes}): {_describe_model(settings, name, api_key, known)}"
     yield f"embeddings: {_describe_embedder(settings, api_key, known)}"
 
 
-def _addresses(settings: ModelSettings, api_key: str | None, known: Mapping[str, str]) -> Iterator[str]:
+def _purposes(roles: Roles, name: ModelName) -> Iterator[str]:
+    """Yield what *name* answers."""
+    if name.place == roles.chat.place:
+        yield "talks, plans, acts"
+    if roles.rate is not None and name.place == roles.rate.place:
+        yield "rates memories"
+    if roles.reflect is not None and name.place == roles.reflect.place:
+        yield "reflects"
+    yield from (who for who, theirs in roles.own.items() if theirs.place == name.place)
+
+
+def _addresses(given: Sequence[str], variable: str, api_key: str | None, known: Mapping[str, str]) -> Iterator[str]:
     try:
-        urls = address.base_urls(settings.base_url, known)
-        key = address.key_for(urls, api_key, known)
+        urls = address.base_urls(given, known)
+        key = address.key_for(urls, api_key if variable == address.KEY else None, known, variable)
     except TownError as error:
         yield f"to mend: {error}"
         return
     shown = ", ".join(map(address.without_login, urls))
-    yield f"address: {shown}; key: {'none' if key == address.NO_KEY else address.KEY}"
+    yield f"address: {shown}; key: {'none' if key == address.NO_KEY else variable}"
 
 
-def _describe_model(settings: ModelSettings, name: str, api_key: str | None, known: Mapping[str, str]) -> str:
+def _describe_model(settings: ModelSettings, name: ModelName, api_key: str | None, known: Mapping[str, str]) -> str:
     if name == "offline":
         return "answers by rule, needs nothing"
-    alone = settings.model_copy(update={"chat": name, "rate": None, "timeout": settings.timeout or PATIENCE})
+    alone = settings.model_copy(
+        update={"chat": name, "rate": None, "reflect": None, "timeout": settings.timeout or PATIENCE}
+    )
     try:
         with closing(open_model(alone, api_key=api_key, environment=known, attempts=ATTEMPTS)) as model:
             return _describe_answer(model)

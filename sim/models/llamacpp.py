@@ -62,7 +62,7 @@ def open_local(path: str, settings: ModelSettings) -> Endpoint:
         file.name,  # not its folder: a run is the same wherever the file lies
         servers,
         abilities=Abilities(format="grammar"),
-        extra={"cache_prompt": False, "seed": 1},
+        extra={"cache_prompt": False, "seed": 1, **settings.extra},
         shape=guide,
         cap=CAP,
         on_close=close,

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from sim.errors import ModelError, RunError, RunStopped
 from sim.log.jsonl import JsonlFile
 from sim.models.request import Model, Reply, Request
+from sim.models.roles import OFFLINE
 
 _log = logging.getLogger(__name__)
 
@@ -163,7 +164,7 @@ class Meter:
         self.retries += call.attempts - 1
         self.second_tries += call.second_try
         self._note_who_answered(call)
-        if not call.paid:
+        if not call.paid or call.model == OFFLINE:  # which spends nothing, so no budget is for it
             return
         self.tokens.update({"in": call.tokens_in, "out": call.tokens_out, "cached": call.tokens_cached})
         price = self._price(call.model)
@@ -244,6 +245,7 @@ class Recorder:
         self._file = JsonlFile(path, fresh=False)
         self._lock = threading.Lock()
         self._asked: dict[str, Counter[str]] = defaultdict(Counter)
+        self._prompts: dict[str, Counter[str]] = defaultdict(Counter)
         self.in_flight: dict[str, tuple[str, float]] = {}
         """Who waits for an answer to which prompt, and since when (of the wall clock)."""
 
@@ -255,6 +257,9 @@ class Recorder:
             RunStopped: If the run cannot go on; that is not recorded.
         """
         name = model.name_for(request)
+        with self._lock:
+            turn = self._prompts[request.who][request.prompt] = self._prompts[request.who][request.prompt] + 1
+        request = request.sampled(name, turn)
         plain = request.key(name, 0)
         with self._lock:
             nth = self._asked[request.who][plain] = self._asked[request.who][plain] + 1
@@ -294,7 +299,7 @@ class Recorder:
 
     def _record(self, name: str, request: Request, reply: Reply) -> RecordedCall:
         tokens_in, tokens_out = reply.tokens_in, reply.tokens_out
-        guessed = self._estimate is not None and (tokens_in is None or tokens_out is None)
+        guessed = self._estimate is not None and name != OFFLINE and (tokens_in is None or tokens_out is None)
         if guessed:
             tokens_in = self.tokens(*(message["content"] for message in request.messages))
             tokens_out = self.tokens(reply.text)

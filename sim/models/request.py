@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from memory.prompts import Answer
+from sim.models.roles import OFFLINE, is_rating
 
 _MEMORIES = re.compile(r"(<(memories|statements)>)(.*?)(</\2>)", re.DOTALL)
 
@@ -46,6 +47,21 @@ class Request:
         text = json.dumps([model, nth, self.body(), self.schema], ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def sampled(self, model: str, nth: int) -> "Request":
+        """Return the request with what *model* is to draw its words by, as the *nth* of its prompt by this resident.
+
+        The run's seed becomes the request's own; never by its text, or other words would change the dice.  Ratings
+        are asked without chance, and who answers by rule needs none.
+        """
+        sampling = dict(self.sampling)
+        seed = sampling.pop("seed", None)
+        if model != OFFLINE and seed is not None:
+            if is_rating(self.prompt):
+                sampling["temperature"] = 0.0
+            else:
+                sampling["seed"] = seed_of(seed, self.who, self.prompt, nth)
+        return replace(self, sampling=sampling)
+
     def halve_memories(self) -> "Request | None":
         """Return the request with half of the memories in its prompt, rounded up; None where there are none to drop.
 
@@ -53,6 +69,12 @@ class Request:
         """
         smaller = tuple({**message, "content": _MEMORIES.sub(_halve, message["content"])} for message in self.messages)
         return None if smaller == tuple(map(dict, self.messages)) else replace(self, messages=smaller)
+
+
+def seed_of(seed: int, who: str, prompt: str, nth: int) -> int:
+    """Return the seed of a request, at most 31 bits long, which all servers take."""
+    named = json.dumps([seed, who, prompt, nth], ensure_ascii=False)
+    return int.from_bytes(hashlib.sha256(named.encode()).digest()[:4]) >> 1
 
 
 def _halve(block: re.Match[str]) -> str:

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +15,9 @@ from sim.mind.settings_timeline import SettingsTimeline
 from sim.models import OFFLINE, get_model
 from sim.models.prices import Price, Prices
 from sim.models.recording import Budget, Meter, Recorder, read_calls
+from sim.models.roles import Roles
 from sim.models.tokens import ERROR, FINER, estimate, estimate_messages
-from sim.scenario import Scenario
+from sim.scenario import ModelName, Scenario
 from sim.times import DAY, HOUR, MINUTE
 from sim.town.simulate import Progress, run_town
 
@@ -56,6 +57,8 @@ class Rehearsal(NamedTuple):
     seconds: float
     blocks: Mapping[str, Block]
     """By prompt, the characters that it received of relationships."""
+    shares: Mapping[tuple[str, str], Purpose]
+    """The same as *purposes*, by resident and prompt."""
 
 
 class _CountingEmbedder:
@@ -88,25 +91,38 @@ def rehearse(scenario: Scenario, progress: Callable[[Progress], None] = lambda _
             summary = run_town(scenario, folder, timeline, recorder, embedder=embedder, progress=progress)
         finally:
             recorder.close()
-        purposes = purposes_of(read_calls(folder / CALLS))
+        shares = shares_of(read_calls(folder / CALLS))
         blocks = blocks_in(event for _, event in Run(folder, {}).events())
     texts, tokens = (counted.texts, counted.tokens) if counted is not None else (0, 0)
-    return Rehearsal(purposes, texts, tokens, float(summary["seconds"]), blocks)
+    return Rehearsal(_by_prompt(shares), texts, tokens, float(summary["seconds"]), blocks, shares)
 
 
 def purposes_of(calls: Iterable[dict[str, Any]]) -> dict[str, Purpose]:
     """Return what *calls*, lines of a `calls.jsonl`, would use up, by prompt in order of their input."""
-    purposes: dict[str, Purpose] = {}
+    return _by_prompt(shares_of(calls))
+
+
+def _by_prompt(shares: Mapping[tuple[str, str], Purpose]) -> dict[str, Purpose]:
+    prompts = dict.fromkeys(prompt for _, prompt in shares)
+    purposes = {
+        name: sum_purposes(share for (_, prompt), share in shares.items() if prompt == name) for name in prompts
+    }
+    return dict(sorted(purposes.items(), key=lambda item: -item[1].tokens_in))
+
+
+def shares_of(calls: Iterable[dict[str, Any]]) -> dict[tuple[str, str], Purpose]:
+    """Return what *calls* would use up, by who asks and for what."""
+    shares: dict[tuple[str, str], Purpose] = {}
     served, hosted = PrefixCache(), PrefixCache(HOSTED_BLOCK, HOSTED_LEAST)
     for call in calls:
         messages, prompt = call["request"]["messages"], call["request"]["prompt"]
-        purpose = purposes.setdefault(prompt, Purpose())
+        purpose = shares.setdefault((call["request"].get("who", ""), prompt), Purpose())
         purpose.calls += 1
         purpose.tokens_in += estimate_messages(messages)
         purpose.tokens_out += reply_tokens(prompt, call.get("reply") or "")
         purpose.open_reuse = total([purpose.open_reuse, served.send(messages)])
         purpose.hosted_reuse = total([purpose.hosted_reuse, hosted.send(messages)])
-    return dict(sorted(purposes.items(), key=lambda item: -item[1].tokens_in))
+    return shares
 
 
 def reply_tokens(prompt: str, reply: str) -> int:
@@ -213,28 +229,37 @@ def sum_purposes(purposes: Iterable[Purpose]) -> Purpose:
 
 
 def _by_model(done: Rehearsal, scenario: Scenario, model: str | None, prices: Prices) -> Iterator[str]:
-    rate = scenario.model.rate
+    roles = Roles.of(scenario)
     names = [model] if model else [name for name, price in prices.table.items() if price.output]
     yield f"{'dollars with':24}{'in all':>11}{'less what its cache saves':>28}   price as of"
     unknown = []
     for name in names:
-        price, rating = prices.price_of(name), prices.price_of(rate or name)
-        if price is None or rating is None:
-            unknown.append(name if price is None else str(rate))
+        cast = replace(roles, chat=ModelName(name))
+        missing = [str(each) for each in cast.real() if prices.price_of(each) is None]
+        unknown += missing
+        if missing:
             continue
-        plain = _dollars(done.purposes, price, rating, hosted=False)
-        cached = _dollars(done.purposes, price, rating, hosted=True)
-        yield f"{name:24}{plain:11,.2f}{cached:28,.2f}   {price.as_of or '-'}"
-    for name in unknown:
+        plain = dollars_of(done.shares, cast, prices, hosted=False)
+        cached = dollars_of(done.shares, cast, prices, hosted=True)
+        price = prices.price_of(name)
+        yield f"{name:24}{plain:11,.2f}{cached:28,.2f}   {(price and price.as_of) or '-'}"
+    for name in dict.fromkeys(unknown):
         yield f"{name}: its price is not known (add it to a file and name that with --prices or TOWN_PRICES)"
-    if rate:
-        yield f"Ratings are answered by {rate}."
+    if asides := ", ".join(roles.asides()):
+        yield f"Among them: {asides}."
     yield _embedding_line(done, scenario, prices)
 
 
-def _dollars(purposes: dict[str, Purpose], price: Price, rating: Price, *, hosted: bool) -> float:
-    parts = ((p, rating if name in RATINGS else price) for name, p in purposes.items())
-    return sum(p.dollars(each, p.hosted_reuse if hosted else None) for p, each in parts)
+def dollars_of(
+    shares: Mapping[tuple[str, str], Purpose], roles: Roles, prices: Prices, *, hosted: bool = False
+) -> float:
+    """Return what *shares* cost with the models of *roles*, whose prices are all known.
+
+    Args:
+        hosted: Whether to leave away what a hosted service's cache saves.
+    """
+    priced = ((share, prices.price_of(roles.model_for(who, prompt))) for (who, prompt), share in shares.items())
+    return sum(share.dollars(price, share.hosted_reuse if hosted else None) for share, price in priced if price)
 
 
 def _embedding_line(done: Rehearsal, scenario: Scenario, prices: Prices) -> str:

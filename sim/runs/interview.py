@@ -1,6 +1,6 @@
 """Interviews: a resident of a run answers questions as of a past instant, and nothing of the run is touched."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -94,6 +94,7 @@ class Interview:
         model: Model,
         embedder: Embedder | None = None,
         using: Scenario | None = None,
+        sampling: Mapping[str, Any] | None = None,
     ) -> None:
         """Rebuild the resident's memory from the log of *run*.
 
@@ -102,6 +103,7 @@ class Interview:
             embedder: Makes the vectors; None is the packaged one.
             using: An arm of the run's scenario: its settings of memory and mind say what may be used of the memories
                 that the run has left, for an ablation as Park et al. 2023 did it.  None: the run's own.
+            sampling: How the model is to choose its words, where this differs from the run.
 
         Raises:
             RunError: If the log is damaged or *at* lies outside it.
@@ -123,7 +125,7 @@ class Interview:
         self._stream: MemoryStream = stream_at(self.past, asked_with, embedder or packaged_embedder())
         self.past = _hide(self.past, self._hidden)
         scenario = scenario_of(run.manifest)
-        self._sampling = {} if scenario is None else sampling_of(scenario)
+        self._sampling = ({} if scenario is None else sampling_of(scenario)) | dict(sampling or {})
         self._room = None if scenario is None else prompt_room(scenario.model.context_tokens, scenario.model.max_tokens)
         self._setting = setting_of(self.past, started, scenario)
         self._recent = _newest(self.past, asked_with)

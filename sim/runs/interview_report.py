@@ -1,6 +1,6 @@
 """An interview as it is to be read: lines for people, plain values for programs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memory import Recollection
@@ -13,7 +13,13 @@ from sim.times import label
 
 
 def interview_lines(
-    run: Run, who: str, question: str | None, at: int | None, standard: bool, model: Model
+    run: Run,
+    who: str,
+    question: str | None,
+    at: int | None,
+    standard: bool,
+    model: Model,
+    sampling: Mapping[str, Any] | None = None,
 ) -> Iterator[str]:
     """Yield an interview as it is to be read, each answer as it comes; errors are `Interview`'s.
 
@@ -21,7 +27,7 @@ def interview_lines(
         question: Asked first, if there is one.
         standard: Whether the 25 standard questions are asked; those without an answer are said so and counted.
     """
-    talk = Interview(run, who, at=at, model=model)
+    talk = Interview(run, who, at=at, model=model, sampling=sampling)
     yield f"{talk.who} on {label(talk.past.start, talk.past.t)}, answered by {model.name} from {_size(talk.past)}"
     yield ""
     category, answers = "", []
@@ -36,10 +42,16 @@ def interview_lines(
 
 
 def interview_json(
-    run: Run, who: str, question: str | None, at: int | None, standard: bool, model: Model
+    run: Run,
+    who: str,
+    question: str | None,
+    at: int | None,
+    standard: bool,
+    model: Model,
+    sampling: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return an interview as plain values."""
-    talk = Interview(run, who, at=at, model=model)
+    talk = Interview(run, who, at=at, model=model, sampling=sampling)
     answers = [answer.to_json() for answer in talk.answers(question, standard=standard)]
     return {"who": talk.who, "t": talk.past.t, "time": talk.now.isoformat(), "model": model.name, "answers": answers}
 

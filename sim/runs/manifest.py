@@ -13,8 +13,10 @@ from pydantic import BaseModel
 from memory.prompts import prompt_hashes
 from sim.errors import RunError
 from sim.log.run_folder import Run
-from sim.scenario import MindSettings, Scenario
+from sim.models.roles import Roles
+from sim.scenario import MindSettings, ModelName, Scenario
 
+ROLES = ("chat", "rate", "reflect", "embed")
 ASKED_LATER = ("interview",)
 """Prompts that no run uses, so that other words in them change none."""
 
@@ -22,7 +24,8 @@ ASKED_LATER = ("interview",)
 def new_manifest(scenario: Scenario) -> dict[str, Any]:
     """Return the manifest of a run of *scenario* that begins."""
     libraries = {name: version(name) for name in ("simpy", "numpy", "pydantic")}
-    models = scenario.model.model_dump(mode="json", exclude_none=True, include={"chat", "rate", "embed"})
+    asked = [scenario.model.embed, *Roles.of(scenario).all()]
+    theirs = [url for name in asked if name is not None for url in name.base_url]
     prompts = prompt_hashes("memory") | prompt_hashes("sim")
     return {
         "format": 1,
@@ -31,18 +34,27 @@ def new_manifest(scenario: Scenario) -> dict[str, Any]:
         "scenario_sha256": digest_of(scenario),
         "seed": scenario.seed,
         "arm": scenario.arm,
-        "models": models,
-        "endpoints": list(scenario.model.base_url),
+        "models": model_names(scenario),
+        "endpoints": list(dict.fromkeys([*scenario.model.base_url, *theirs])),
         "prompts": {name: kept for name, kept in prompts.items() if name not in ASKED_LATER},
         "versions": {"townsfolk": version("townsfolk"), "python": platform.python_version(), **libraries},
     }
 
 
+def model_names(scenario: Scenario) -> dict[str, Any]:
+    """Return the names of *scenario*'s models, by what they answer; those that are residents' own by ``people``."""
+    named = {role: getattr(scenario.model, role) for role in ROLES}
+    own = {"people": {who: str(name) for who, name in scenario.own_models.items()}}
+    return {role: str(name) for role, name in named.items() if name is not None} | (own if own["people"] else {})
+
+
 def digest_of(scenario: Scenario) -> str:
     """Return the SHA-256 of what shapes a run of *scenario*: where its model is asked, and what stops it, does not."""
-    elsewhere = scenario.model.model_copy(update={"base_url": (), "timeout": None})
+    names = {role: name and ModelName(name) for role in ROLES for name in [getattr(scenario.model, role)]}
+    elsewhere = scenario.model.model_copy(update={**names, "base_url": (), "timeout": None, "headers": {}})
+    people = tuple(p.model_copy(update={"model": p.model and ModelName(p.model)}) for p in scenario.people)
     unbounded = scenario.mind.model_copy(update={"max_fallback_rate": MindSettings().max_fallback_rate})
-    return scenario.model_copy(update={"model": elsewhere, "mind": unbounded}).digest()
+    return scenario.model_copy(update={"model": elsewhere, "mind": unbounded, "people": people}).digest()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self, TextIO
 
 from sim.analysis.printable import printable, write_lines
+from sim.models.roles import Roles
 from sim.scenario import FULL, Scenario
 from sim.times import DAY, HOUR, label
 from sim.town.simulate import Progress
@@ -57,8 +58,8 @@ class ProgressDisplay:
 
     def begun(self, folder: Path) -> None:
         """Say what runs."""
-        chat = self._scenario.model.chat
-        model = f"model {chat}" + (" (a rule-based reader, no language model)" if chat == "offline" else "")
+        roles = Roles.of(self._scenario)
+        model = f"model {roles.in_words()}" + ("" if roles.real() else " (a rule-based reader, no language model)")
         write_lines([overview(self._scenario), f"{model}; seed {self._scenario.seed}; log in {folder}"], self._stream)
 
     def progress(self, now: Progress) -> None:

@@ -13,10 +13,10 @@ from sim.log.events import Event
 from sim.log.lock import hold_lock
 from sim.log.run_folder import CALLS, MANIFEST, clear_run, new_folder, open_run, write_json
 from sim.mind.settings_timeline import SettingsPeriod, SettingsTimeline
-from sim.models import OFFLINE, open_embedder, open_model
+from sim.models import open_embedder, open_model
 from sim.models.embedding_cache import RecordedEmbedder
 from sim.models.recording import Budget, Meter, NotRecorded, Price, RecordedCall, Recorder
-from sim.models.request import Model
+from sim.models.roles import Roles
 from sim.models.tokens import estimate
 from sim.runs.manifest import Change, new_manifest
 from sim.scenario import Scenario
@@ -59,7 +59,7 @@ class Orders:
             concurrency: None leaves the number to the model.
             prices: Reads the price table; not asked for a model that costs nothing.
         """
-        if scenario.model.chat == OFFLINE:
+        if not Roles.of(scenario).real() and scenario.model.embed is None:
             return cls(concurrency or 1, budget, lambda _: None)
         return cls(concurrency or MANY, budget, prices())
 
@@ -122,12 +122,15 @@ def carry_out(
     meter = orders.meter(orders.price, orders.budget)
     with ExitStack() as opened:
         models = [
-            opened.enter_context(closing(open_model(part.scenario.model, concurrency=orders.concurrency)))
+            opened.enter_context(
+                closing(open_model(part.scenario.model, part.scenario.own_models, concurrency=orders.concurrency))
+            )
             for part in parts
         ]
         periods = [SettingsPeriod.of(part.scenario, part.at, model) for part, model in zip(parts, models, strict=True)]
-        _check_prices(models, orders)
-        counted = any(model.name != OFFLINE for model in models) or scenario.model.embed
+        real = [name for part in parts for name in Roles.of(part.scenario).real()]
+        _check_prices(real, orders)
+        counted = real or scenario.model.embed
         kept = {"parents": parents, "strict": orders.strict, "estimate": estimate if counted else None}
         write_json(folder / MANIFEST, manifest | {"state": "running"})  # first, so that a folder with a record has one
         recorder = opened.enter_context(closing(orders.recorder(folder / CALLS, meter, **kept)))
@@ -167,9 +170,9 @@ def _missing_call(error: BaseException, scenario: Scenario, *, done: bool) -> Ru
     return error.explain(label(scenario.start, error.second), again if done else "go on without --strict to pay for it")
 
 
-def _check_prices(models: Sequence[Model], orders: Orders) -> None:
+def _check_prices(models: Sequence[str], orders: Orders) -> None:
     """Raise RunError if there is a budget in dollars that could not hold: a model's price is not known."""
-    unknown = [model.name for model in models if model.name != OFFLINE and orders.price(model.name) is None]
+    unknown = [str(name) for name in models if orders.price(name) is None]
     if orders.budget.dollars is not None and unknown:
         raise RunError(
             f"no price of {unknown[0]!r} is known, so --budget-usd could not hold: give it one with --prices FILE, "

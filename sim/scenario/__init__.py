@@ -22,14 +22,15 @@ from sim.scenario.model import (
     Thing,
     Town,
 )
+from sim.scenario.models import ModelName
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings
 from sim.scenario.sources import find_file, merge, read_file, read_text, sample_names, set_values
 from sim.scenario.strict_yaml import Node
 
 __all__ = [
-    "FULL", "AttendsMeasure", "KnowsMeasure", "Measures", "MemorySettings", "MindSettings", "ModelSettings",
-    "PairMeasure", "Person", "Place", "Room", "RoutineItem", "Scenario", "ScenarioEvent", "SeedMemory", "Thing",
-    "Town", "json_schema", "load", "loads", "sample_names",
+    "FULL", "AttendsMeasure", "KnowsMeasure", "Measures", "MemorySettings", "MindSettings", "ModelName",
+    "ModelSettings", "PairMeasure", "Person", "Place", "Room", "RoutineItem", "Scenario", "ScenarioEvent", "SeedMemory",
+    "Thing", "Town", "json_schema", "load", "loads", "sample_names",
 ]  # fmt: skip
 
 

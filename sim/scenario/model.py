@@ -17,6 +17,7 @@ from memory.errors import SettingError
 from memory.relationships.settings import SocialSettings
 from sim.errors import Problem
 from sim.scenario.mapping import Fields, Form
+from sim.scenario.models import ModelName, NamedModel
 from sim.scenario.relationships import Misfit, RelationshipSettings, social_settings
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings
 from sim.scenario.values import (
@@ -139,6 +140,8 @@ class Person(Form):
     knows: dict[Name, Text] = Field(default_factory=dict, json_schema_extra={"type": ["object", "array", "string"]})
     """Whom they know, and how; written as a mapping, or as a list of names."""
     memories: tuple[SeedMemory, ...] = ()
+    model: NamedModel | None = None
+    """A model of their own, for all that ``rate`` and ``reflect`` of the scenario's do not answer."""
     relationships: RelationshipSettings | None = None
     """What differs for them from the scenario's own section."""
 
@@ -312,6 +315,11 @@ class Scenario(Form):
             except SettingError as error:
                 raise Misfit.locate(error, self.relationships, person.relationships, i) from error
         return self
+
+    @property
+    def own_models(self) -> dict[str, ModelName]:
+        """By resident, the models that are theirs alone."""
+        return {person.name: person.model for person in self.people if person.model is not None}
 
     def social_of(self, person: Person) -> SocialSettings:
         """Return how *person* remembers others."""

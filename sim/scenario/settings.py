@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from memory.config import PRESETS
 from memory.language.words import LANGUAGES
 from sim.scenario.mapping import Form
-from sim.scenario.values import Duration, Number, Setting, Settings, Texts, Whole, YesNo
+from sim.scenario.models import NamedModel, read_extra, read_headers, read_seed
+from sim.scenario.values import Duration, Number, Settings, Text, Texts, Whole, YesNo
 from sim.times import HOUR, MINUTE
 
 BELONGING = {
@@ -131,14 +132,23 @@ class ModelSettings(Form):
 
     shorthand = "chat"
 
-    chat: Setting = "offline"
-    rate: Setting | None = None
+    chat: NamedModel = Field(default="offline", validate_default=True)
+    rate: NamedModel | None = None
     """Model for importance ratings; None: as *chat*."""
-    embed: Setting | None = None
+    reflect: NamedModel | None = None
+    """Model for reflections; None: as *chat*."""
+    embed: NamedModel | None = None
     """Model for embeddings; None: the one that is installed."""
     base_url: Settings = ()
     """One server or several that share the load."""
     temperature: Annotated[float | None, Number(0, 2)] = None
+    top_p: Annotated[float | None, Number(0, 1, above=True)] = None
+    seed: Annotated[int | bool, BeforeValidator(read_seed)] = True
+    """What the seed of each request is drawn from; true: the run's own; false: none is sent."""
+    extra: Annotated[dict[str, Any], BeforeValidator(read_extra)] = Field(default_factory=dict)
+    """More fields for the body of each request, such as ``reasoning_effort``."""
+    headers: Annotated[dict[str, Text], BeforeValidator(read_headers)] = Field(default_factory=dict)
+    """More headers for each request; a secret is named by its variable: ``$MY_KEY``."""
     max_tokens: Annotated[int | None, Whole(1, 1_000_000)] = None
     context_tokens: Annotated[int | None, Whole(256, 100_000_000)] = None
     """Tokens of a prompt and its reply together; the least valuable memories are left out where there are more."""

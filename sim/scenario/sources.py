@@ -219,6 +219,8 @@ def _set(node: Node, steps: list[str], value: Node, mark: Mark) -> Node:
     below = node.fields.get(step) or Node({}, mark)
     added = {} if step in node.fields else {step: mark}
     holder = node if isinstance(node.value, dict) else Node({}, node.mark)
+    if node.text is not None and step in ("base_url", "key_env"):  # of a model that was given by its name
+        holder = Node({"name": node}, node.mark, {"name": node.mark})
     return holder.with_fields({**holder.fields, step: _set(below, rest, value, mark)}, added)
 
 

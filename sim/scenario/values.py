@@ -294,5 +294,4 @@ Days = Annotated[
     WithJsonSchema({**_LIST_SCHEMA, "examples": ["weekdays", ["mon", "tue"]]}),
 ]
 """Weekdays, Monday 0."""
-Setting = Annotated[str, BeforeValidator(read_setting)]
 Settings = Annotated[tuple[str, ...], BeforeValidator(read_settings), WithJsonSchema(_LIST_SCHEMA)]

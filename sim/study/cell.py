@@ -10,10 +10,11 @@ from typing import Any, Literal, NamedTuple
 
 from sim.errors import RunError, RunStopped
 from sim.log.run_folder import CALLS, MANIFEST, open_run
-from sim.models import OFFLINE, open_model
+from sim.models import open_model
 from sim.models.call_cache import CallCache, SharedMeter, SharedRecorder
 from sim.models.prices import load_prices
 from sim.models.recording import Budget, Meter, load_record
+from sim.models.roles import Roles
 from sim.models.tokens import estimate
 from sim.runs.resume import resume_run
 from sim.runs.run import Orders, run_scenario
@@ -151,11 +152,11 @@ def _ask(order: CellOrder, asked: InterviewOrder, orders: Orders) -> None:
     arm = Scenario.from_json(asked.scenario)
     run = LoadedRun.of(open_run(order.folder))
     asked.calls.parent.mkdir(parents=True, exist_ok=True)
-    counted = estimate if arm.model.chat != OFFLINE else None
+    counted = estimate if Roles.of(arm).real() else None
     with ExitStack() as opened:
         recorder = orders.recorder(asked.calls, orders.meter(orders.price, orders.budget), estimate=counted)
         opened.callback(recorder.close)
-        model = open_model(arm.model, concurrency=order.concurrency)
+        model = open_model(arm.model, arm.own_models, concurrency=order.concurrency)
         opened.callback(model.close)
         using = arm if asked.filtered else None
         answers = ask_everybody(run, arm, RecordedModel(model, recorder), standard=order.standard, using=using)
@@ -176,7 +177,7 @@ def tally(order: CellOrder) -> dict[str, dict[str, Any]]:
 
 
 def _count(meter: Meter, path: Path, scenario: Scenario) -> None:
-    if scenario.model.chat == OFFLINE and scenario.model.embed is None and path.exists():
+    if not Roles.of(scenario).real() and scenario.model.embed is None and path.exists():
         with path.open("rb") as file:  # nothing but their number is to be known
             meter.calls["offline"] += sum(1 for _ in file)
         return

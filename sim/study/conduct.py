@@ -9,10 +9,10 @@ from typing import Any
 
 from sim.errors import RunError
 from sim.log.lock import hold_lock
-from sim.models import OFFLINE
 from sim.models.call_cache import CallCache
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
+from sim.models.roles import Roles
 from sim.scenario import FULL
 from sim.study.cell import CellOrder, InterviewOrder, Outcome, Way, one_by_one, tally
 from sim.study.plan import CALLS_SHARED, STUDY, Study, check_folder, write_study
@@ -75,7 +75,7 @@ def _order(study: Study, folder: Path, means: Means, arm: str, seed: int) -> Cel
         for name in (study.arms if filtered else [arm])
     )
     scenario = study.scenario_of(arm, seed)
-    own_calls = scenario.model.chat == OFFLINE and scenario.model.rate in (None, OFFLINE) and not scenario.model.embed
+    own_calls = not Roles.of(scenario).real() and not scenario.model.embed
     return CellOrder(
         arm, seed, scenario.to_json(), folder / arm / f"seed-{seed}", asked if study.interviews else (),
         study.standard, means.concurrency, means.budget, means.prices,
@@ -130,7 +130,7 @@ def _check_priced(study: Study, means: Means) -> None:
     if means.budget.dollars is None:
         return
     price = load_prices(means.prices).price_of
-    models = {m for s in study.arms.values() for m in (s.model.chat, s.model.rate) if m not in (None, OFFLINE)}
+    models = {name for scenario in study.arms.values() for name in Roles.of(scenario).real()}
     for name in sorted(map(str, models)):
         if price(name) is None:
             raise RunError(

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args
 from sim.errors import RunError
 from sim.log.run_folder import check_name, write_json
 from sim.models import OFFLINE
-from sim.runs.manifest import differences, digest_of
-from sim.scenario import FULL, Scenario, load
+from sim.runs.manifest import differences, digest_of, model_names
+from sim.scenario import FULL, ModelName, Scenario, load
 from sim.scenario.arms import arm_changes
 
 FORMAT = 1
@@ -71,7 +71,7 @@ class Study:
             "baseline": self.baseline,
             "interviews": self.interviews,
             "standard": self.standard,
-            "model": full.model.model_dump(mode="json", exclude_none=True, include={"chat", "rate", "embed"}),
+            "model": model_names(full),
         }
 
 
@@ -218,5 +218,8 @@ def write_study(folder: Path, study: Study, cells: Sequence[Mapping[str, Any]], 
 
 def with_offline_model(scenario: Scenario) -> Scenario:
     """Return *scenario* answered by the offline model."""
-    offline = scenario.model.model_copy(update={"chat": OFFLINE, "rate": None, "embed": None})
-    return scenario.model_copy(update={"model": offline})
+    offline = scenario.model.model_copy(
+        update={"chat": ModelName(OFFLINE), "rate": None, "reflect": None, "embed": None}
+    )
+    people = tuple(person.model_copy(update={"model": None}) for person in scenario.people)
+    return scenario.model_copy(update={"model": offline, "people": people})

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,8 @@ _NO_TOWN = ("seed", "arm", "arms", "measures", "reflect_above", "t", "kind", "fo
 """Keys of a resolved scenario, or of a log's first line, that make no other town."""
 ONWARD, ONWARD_STUDY = "town run … --resume goes on with it", "town ablate goes on with a study"
 _FORKS = 100  # a fork of a fork of a …; more is a circle
-_ELSEWHERE = ("model.base_url", "model.timeout")  # where a model is asked shapes nothing
+_ELSEWHERE = re.compile(r"model.*\.(?:base_url|key_env|timeout|headers\b.*)")
+"""Settings on where a model is asked, which shape nothing."""
 
 Measure = Callable[..., Any]
 
@@ -270,7 +272,8 @@ def settings_of(run: Run, using: Scenario | None = None) -> dict[str, str]:
     manifest = run.manifest
     scenario = manifest.get("scenario") if using is None else json.loads(using.to_json())
     minds = {key: scenario[key] for key in _MINDS if key in scenario} if isinstance(scenario, dict) else {}
-    found = {key: value for key, value in _flat(minds) if key not in _ELSEWHERE}
+    flat = _flat(minds | _own_models(scenario))
+    found = {key.removesuffix(".name"): value for key, value in flat if not _ELSEWHERE.fullmatch(key)}
     if isinstance(manifest.get("prompts"), dict):
         found["prompts"] = hashlib.sha256(json.dumps(manifest["prompts"], sort_keys=True).encode()).hexdigest()[:8]
     if isinstance(manifest.get("versions"), dict) and "townsfolk" in manifest["versions"]:
@@ -280,6 +283,13 @@ def settings_of(run: Run, using: Scenario | None = None) -> dict[str, str]:
         sets = [f"{key}={value}" for key, value in dict(fork.get("set") or {}).items()]
         found[FORK] = ", ".join(map(str, [fork.get("time", ""), *(fork.get("events") or ()), *sets]))
     return found
+
+
+def _own_models(scenario: Any) -> dict[str, Any]:
+    """Return the models that are residents' own, as a scenario in a manifest holds them."""
+    people = scenario.get("people") if isinstance(scenario, dict) else None
+    own = {p["name"]: p["model"] for p in people or () if isinstance(p, dict) and p.get("model")}
+    return {"model of": own} if own else {}
 
 
 def _flat(values: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
