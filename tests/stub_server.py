@@ -189,13 +189,13 @@ def townsfolk_reply(call: Call) -> str:
         return "What do the people here care about?"
     place = re.findall(r"^- ([^:(,;]+)", text.partition("<places>")[2], re.MULTILINE)
     where = place[0].strip() if place else "home"
-    if '"blocks"' in text:
+    if "Plan your day" in text:
         blocks = [{"from": f"{hour:02}:00", "until": f"{hour + 2:02}:00", "place": where, "do": f"chore {hour}"}
                   for hour in range(8, 20, 2)]  # fmt: skip
         return json.dumps({"blocks": blocks, "reason": "as ever"})
-    if '"summary"' in text:
+    if "What will you remember of it" in text:
         return json.dumps({"summary": "I had a short talk.", "appointments": []})
-    if '"say"' in text:
+    if "What do you say next" in text:
         turns = text.partition("<talk>")[2].count("\n")
         return json.dumps({"say": f"Good day, number {turns}.", "end": turns > 1})
     free = re.search(r"You could talk to: ([^,.\n]+)", text)

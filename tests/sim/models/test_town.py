@@ -134,7 +134,7 @@ def test_one_resident_without_answers_spoils_nobody_elses_day(tmp_path: Path) ->
 def test_a_refusing_talker_ends_the_talk(tmp_path: Path) -> None:
     """Nothing is said or heard; the talk ends, and it is counted (fault LP-08)."""
     refusal = json.dumps({"say": "I'm sorry, but I can't help with that.", "end": False})
-    log, _ = town_on(lambda c: chat(refusal) if '"say"' in c.text else good(c), tmp_path)
+    log, _ = town_on(lambda c: chat(refusal) if "What do you say next" in c.text else good(c), tmp_path)
     assert not kinds(log, "spoke")
     assert all("said nothing more" in line["reason"] for line in kinds(log, "talk_ended"))
     assert any(line["prompt"] == "dialogue_turn" for line in kinds(log, "fell_back"))
