@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -72,10 +73,13 @@ class RecordedEmbedder:
         began = time.perf_counter()
         rows = self._inner.embed(list(texts))
         seconds = (time.perf_counter() - began) / len(texts)
-        for text, row in zip(texts, rows, strict=True):
+        tokens = [self._recorder.tokens(text) for text in texts]
+        told = getattr(getattr(self._inner, "inner", self._inner), "told", None)
+        if told is not None:
+            tokens = _share(told, tokens)
+        for text, row, count in zip(texts, rows, tokens, strict=True):
             kept = base64.b64encode(row.astype("<f4").tobytes()).decode()
-            tokens = self._recorder.tokens(text)
-            call = RecordedCall(self.name, PROMPT, kept, None, tokens, 0, 0, 1, paid=True, estimated=True)
+            call = RecordedCall(self.name, PROMPT, kept, None, count, 0, 0, 1, paid=True, estimated=told is None)
             self._recorder.keep(self._key(text), self._body(text), call, seconds)
 
     def _body(self, text: str) -> dict[str, str]:
@@ -84,3 +88,13 @@ class RecordedEmbedder:
     def _key(self, text: str) -> str:
         named = json.dumps([PROMPT, self.name, self.size, text], ensure_ascii=False)
         return hashlib.sha256(named.encode()).hexdigest()[:16]
+
+
+def _share(told: int, estimates: Sequence[int]) -> list[int]:
+    """Return *told* tokens shared out as the *estimates* are, none lost by rounding."""
+    whole, shares, given = sum(estimates) or 1, [], 0
+    for so_far in accumulate(estimates):
+        shares.append(told * so_far // whole - given)
+        given += shares[-1]
+    shares[-1] += told - given
+    return shares

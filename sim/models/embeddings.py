@@ -54,6 +54,7 @@ class EndpointEmbedder:
         self._format = True
         """Whether the endpoint takes `encoding_format`."""
         self._has_answered = False
+        self._told = threading.local()
         self._hopeless: set[str] = set()
         """Texts for which the endpoint has no vector."""
 
@@ -80,6 +81,7 @@ class EndpointEmbedder:
         Raises:
             RunStopped: If the endpoint cannot be reached.
         """
+        self._told.tokens = 0
         wanted = [at for at, text in enumerate(texts) if text.strip() and text not in self._hopeless]
         batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
         found = [row for batch in batches for row in self._embed_batch([texts[at] for at in batch])]
@@ -88,6 +90,11 @@ class EndpointEmbedder:
             if row is not None:
                 rows[at] = row
         return unit_rows(rows)
+
+    @property
+    def told(self) -> int | None:
+        """Tokens that the server said the last texts of this thread had; None where it said nothing."""
+        return getattr(self._told, "tokens", 0) or None
 
     def _embed_batch(self, texts: Sequence[str]) -> list[list[float] | None]:
         """Return the vectors of *texts*; if they cannot be had together, one by one."""
@@ -189,9 +196,14 @@ class EndpointEmbedder:
         if is_page(text):
             raise WebPageError(server_words(text))
         try:
-            data = list(json.loads(text)["data"])
+            body = json.loads(text)
+            data = list(body["data"])
         except (ValueError, TypeError, KeyError) as error:
             raise BrokenBodyError(f"the body holds no vectors ({server_words(text)[:80]!r})") from error
+        usage = body.get("usage") if isinstance(body, dict) else None
+        count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+        if isinstance(count, int) and count > 0:
+            self._told.tokens = getattr(self._told, "tokens", 0) + count
         rows: list[list[float] | None] = [None] * min(asked, len(data))
         for place, item in enumerate(data[:asked]):
             index = item.get("index", place) if isinstance(item, dict) else place

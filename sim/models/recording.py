@@ -19,6 +19,7 @@ from sim.log.jsonl import JsonlFile
 from sim.models.request import Model, Reply, Request
 from sim.models.roles import OFFLINE
 
+CUT_TIMES, CUT_LEAST = 2, 300  # no tokenizer takes half as many as we estimate; short prompts are no loss
 _log = logging.getLogger(__name__)
 
 EMPTY_REPLY = "Your last reply was empty. That reply could not be used"
@@ -74,6 +75,8 @@ class RecordedCall:
     """Whether the tokens are our estimate, because the server does not count."""
     second_try: bool = False
     """Whether the model was shown a reply of its own that could not be used."""
+    prompt_cut: bool = False
+    """Whether the server read far fewer tokens than the prompt has."""
     by: str = ""
     """The model that answered and its state, by the server's word; "" where it does not say."""
 
@@ -85,7 +88,8 @@ class RecordedCall:
             line["model"], request["prompt"], line.get("reply"), line.get("error"),
             int(usage.get("tokens_in", 0)), int(usage.get("tokens_out", 0)), int(usage.get("tokens_cached", 0)),
             int(usage.get("attempts", 1)), bool(line.get("paid", True)),
-            bool(usage.get("estimated", False)), is_second_try(request), line.get("answered_by", ""),
+            bool(usage.get("estimated", False)), is_second_try(request),
+            bool(usage.get("prompt_cut", False)), line.get("answered_by", ""),
         )  # fmt: skip
 
 
@@ -150,7 +154,7 @@ class Meter:
         self.tokens: Counter[str] = Counter()
         """Tokens in, out, cached, by those words; estimated ones are among them and counted again apart."""
         self.dollars = 0.0
-        self.retries = self.failed = self.estimated = self.second_tries = 0
+        self.retries = self.failed = self.estimated = self.second_tries = self.prompts_cut = 0
         self.unpriced: set[str] = set()
         """Models whose price is unknown."""
         self.answered_by: dict[str, list[str]] = {}
@@ -163,6 +167,12 @@ class Meter:
         self.estimated += call.estimated
         self.retries += call.attempts - 1
         self.second_tries += call.second_try
+        if call.prompt_cut and not self.prompts_cut:
+            _log.warning(
+                "%s read %s tokens of a %s prompt that has far more: the server cuts prompts; give it a larger "
+                "context, or set model.context_tokens to what it has", call.model, call.tokens_in, call.prompt,
+            )  # fmt: skip
+        self.prompts_cut += call.prompt_cut
         self._note_who_answered(call)
         if not call.paid or call.model == OFFLINE:  # which spends nothing, so no budget is for it
             return
@@ -209,9 +219,10 @@ class Meter:
             "tokens_in": self.tokens["in"],
             "tokens_out": self.tokens["out"],
             "tokens_cached": self.tokens["cached"],
-            "dollars": round(self.dollars, 6),
+            "dollars": round(self.dollars, 6) if self.dollars or not self.unpriced else None,
             "unpriced_models": sorted(self.unpriced),
             **({"answered_by": self.answered_by} if self.answered_by else {}),
+            **({"prompts_cut": self.prompts_cut} if self.prompts_cut else {}),
             "retries": self.retries,
             "second_tries": self.second_tries,
             "calls_without_answer": self.failed,
@@ -306,8 +317,15 @@ class Recorder:
         return RecordedCall(
             name, request.prompt, reply.text, None, tokens_in or 0, tokens_out or 0,
             reply.tokens_cached, reply.attempts, paid=True, estimated=guessed,
-            by=" ".join(filter(None, (reply.model, reply.fingerprint))),
+            prompt_cut=self._is_cut(request, reply), by=" ".join(filter(None, (reply.model, reply.fingerprint))),
         )  # fmt: skip
+
+    def _is_cut(self, request: Request, reply: Reply) -> bool:
+        """Return whether the server read far fewer tokens than were sent, as some do where a prompt does not fit."""
+        if self._estimate is None or not reply.tokens_in or reply.attempts > 1:  # of which one may have been shortened
+            return False
+        sent = self.tokens(*(message["content"] for message in request.messages))
+        return sent > CUT_TIMES * reply.tokens_in and sent - reply.tokens_in > CUT_LEAST
 
     def tokens(self, *texts: str) -> int:
         """Return an estimate of the texts' tokens; 0 where none are counted."""
@@ -320,6 +338,7 @@ class Recorder:
         usage |= {"tokens_cached": call.tokens_cached} if call.tokens_cached else {}
         usage |= {"attempts": call.attempts} if call.attempts > 1 else {}
         usage |= {"estimated": True} if call.estimated else {}
+        usage |= {"prompt_cut": True} if call.prompt_cut else {}
         line: dict[str, Any] = {"key": key, "model": call.model, "request": request, "reply": call.text}
         line |= {} if call.error is None else {"error": call.error}
         line |= {"answered_by": call.by} if call.by else {}

@@ -173,7 +173,7 @@ def tally(order: CellOrder) -> dict[str, dict[str, Any]]:
             _count(meter, path, scenario)
     keys = ("calls", "tokens_in", "tokens_out", "dollars")
     summaries = {arm: meter.summary() for arm, meter in totals.items()}
-    return {arm: {key: summary[key] for key in keys} for arm, summary in summaries.items()}
+    return {arm: {key: summary[key] or 0 for key in keys} for arm, summary in summaries.items()}
 
 
 def _count(meter: Meter, path: Path, scenario: Scenario) -> None:

@@ -5,6 +5,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from memory import MemoryStream
 from memory.embedding import CachedEmbedder
 from sim.errors import ModelError, RunStopped
 from sim.models import open_embedder
+from sim.models.embedding_cache import RecordedEmbedder
 from sim.models.embeddings import EndpointEmbedder
+from sim.models.recording import Budget, Meter, Recorder
 from sim.scenario import ModelSettings
 from tests.stub_server import Answer, Behaviour, Call, StubServer, error, vectors
 
@@ -167,3 +170,20 @@ def test_an_endpoint_that_is_gone_is_not_taken_for_odd_texts(caplog: pytest.LogC
 def test_without_a_name_the_packaged_embedder_serves() -> None:
     """Nothing is opened where nothing is named."""
     assert open_embedder(ModelSettings(), environment={}) is None
+
+
+@pytest.mark.parametrize(("usage", "total", "estimated"), [({"prompt_tokens": 7}, 7, 0), ({}, 9, 3)])
+def test_tokens_of_vectors_are_the_servers_where_it_tells_them(
+    usage: dict[str, int], total: int, estimated: int, tmp_path: Path
+) -> None:
+    """Its count is shared out over the texts, none lost; without one ours stand, marked as such."""
+
+    def behave(call: Call) -> Answer:
+        return Answer({**good(call).body, "usage": usage})
+
+    with embedding(behave) as (_, embedder):
+        recorder = Recorder(tmp_path / "calls.jsonl", Meter(lambda _: None, Budget()), estimate=len)
+        RecordedEmbedder(CachedEmbedder(embedder), recorder).embed(["ab", "abcd", "abc"])
+        recorder.close()
+    summary = recorder.meter.summary()
+    assert (summary["tokens_in"], summary["calls_with_estimated_tokens"]) == (total, estimated)

@@ -58,6 +58,34 @@ def test_the_same_question_again_is_another_call(tmp_path: Path) -> None:
     assert model.asked == 3
 
 
+class Cutting(Counting):
+    """A model that reads the beginning of a prompt only."""
+
+    def reply(self, request: Request) -> Reply:
+        return replace(super().reply(request), tokens_in=150)
+
+
+def test_a_prompt_that_the_server_cuts_is_told_once_and_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its own count lies far below ours; after a resume the number is the same."""
+    for _ in range(2):
+        kept = recorder(tmp_path / "calls.jsonl", estimate=len)
+        for prompt in ("a" * 3000, "b" * 3000, "short"):
+            kept.ask(request(prompt), Cutting())
+        kept.close()
+        assert kept.meter.summary()["prompts_cut"] == 2
+    assert caplog.text.count("the server cuts prompts") == 2  # once a sitting
+
+
+def test_what_has_no_price_costs_no_known_dollars(tmp_path: Path) -> None:
+    """The summary says that it is not known, never that it is nothing."""
+    kept = Recorder(tmp_path / "calls.jsonl", Meter(lambda _: None, Budget()))
+    assert kept.meter.summary()["dollars"] == 0
+    kept.ask(request(), Counting())
+    assert kept.meter.summary()["dollars"] is None
+
+
 class Renewed(Counting):
     """A model that another one stands for from the second answer on."""
 
