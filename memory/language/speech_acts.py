@@ -139,7 +139,25 @@ _FAREWELL = re.compile(
     r"|(?:it was )?(?:nice|good|great|lovely) (?:to talk|talking|seeing|chatting|meeting))\b",
     re.IGNORECASE,
 )
-_GOODBYE = re.compile(rf"\b{_BYE}", re.IGNORECASE)
+# A clause of its own that is a goodbye, with nothing after it but a name or a "for now": "it was a good night",
+# "how good to see you", "take care of the wool" and "it has been so long" are none.
+_TO_WHOM = r"(?:\s*,?\s+(?:(?:my )?(?:dear|friends?|all|both|everyone|everybody|now|then|(?-i:[A-Z][\w'-]*\.?)))){0,4}"
+_WHEN = (
+    r"(?:\s+(?:around|later|soon|again|then|there|tomorrow|tonight|next|on|at|in|this|by|when|before|after"
+    r"|(?-i:[A-Z]))\b.*)?"
+)
+_GOODBYE = re.compile(
+    r"(?:^|[,;:.!…–—-]\s*)"
+    r"(?:(?:well|so|then|and|but|now|oh|ok|okay|alright|all right|right|anyway|until then|have a|a|thanks|thank you"
+    r"|I(?:['’]ll| will| shall)|we(?:['’]ll| will| shall)|I (?:must|should|have to) say)[,\s]+){0,3}"
+    rf"(?:(?:good ?bye|bye(?:[- ]bye)?|farewell|good ?night|so long)(?:\s+(?:for now|till then|until then))?{_TO_WHOM}"
+    rf"|take care(?:\s+of yoursel(?:f|ves))?(?:\s+(?:out there|on the way|till then|until then))?{_TO_WHOM}"
+    rf"|see (?:you|ya)(?:\s+(?:all|both))?{_TO_WHOM}{_WHEN})"
+    r"\s*(?:,?\s*(?:and )?(?:thanks|thank you|sleep well|sweet dreams)\b.*)?$",
+    re.IGNORECASE,
+)
+_STAGED = re.compile(r"\*[^*\n]*\*|\([^()\n]*\)")  # *waves*, (smiles)
+_LAST_MARKS = re.compile(r"^[\s\"“”'’]+|[^\w]+$")
 _POLITE = re.compile(r"(?:thanks?|thank you|likewise|you too|fine|well|oh|and you|cheers)\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
 _NOT = r"(?:(?:do|did|have|could|can)(?: not|n['’]t)|cannot|can['’]t|(?:have )?never)"
@@ -204,8 +222,9 @@ def is_farewell(sentence: str) -> bool:
 
 
 def says_goodbye(text: str) -> bool:
-    """Return whether somebody takes leave anywhere in *text*."""
-    return bool(_GOODBYE.search(text))
+    """Return whether somebody takes leave at the end of *text*; a question takes none."""
+    said = sentences(_STAGED.sub(" ", text))
+    return bool(said) and not is_question(said[-1]) and bool(_GOODBYE.search(_LAST_MARKS.sub("", said[-1])))
 
 
 def is_greeting_or_farewell(text: str) -> bool:

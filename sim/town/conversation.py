@@ -16,6 +16,7 @@ from sim.town.context import Speaker
 from sim.world.world import Noticed, Spot
 
 SECONDS_A_WORD, PAUSE, LONGEST = 0.4, 3, 60  # unhurried speech is about 150 words a minute
+EARLY = 2  # utterances: in the first of each only the speaker's own `end` takes leave, however goodbye-like the words
 
 
 @dataclass(eq=False)
@@ -76,7 +77,8 @@ class Conversation:
         self._say(speaker, hearer, said)
         yield context.clock.timeout(min(LONGEST, PAUSE + round(len(said.split()) * SECONDS_A_WORD)))
         repeated = is_repeated(said, [text for _, text in self.transcript[:-1]])
-        if turn.end or says_goodbye(said):
+        is_early = len(self.transcript) <= EARLY
+        if turn.end or (says_goodbye(said) and not is_early):
             self._over.add(speaker.name)
         return self._reason_to_end(speaker, hearer, repeated=repeated)
 

@@ -56,7 +56,50 @@ def test_wanting_words_is_no_denial() -> None:
     assert denies("I do not know of it.")
 
 
-def test_leave_is_taken_anywhere_in_what_is_said() -> None:
-    """Who says goodbye at the end has taken leave, who speaks of a bypass has not."""
-    assert says_goodbye("I must get on now. Good night, Bob.")
-    assert not says_goodbye("The bypass is closed.")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I must get on now. Good night, Bob.",
+        "Goodbye for now, Nora Lindqvist.",
+        "See you soon, Samir.",
+        "Take care, Bo!",
+        "Well, take care of yourself.",
+        "Thanks for the tea. Bye, my dear!",
+        "It was lovely, and so long, my friend.",
+        "I'll see you tomorrow at the cafe.",
+        "Great! See you at seven, then.",
+        "Bye, Bob, and thanks for the tea.",
+        "Have a good night. *waves*",
+        '"Farewell, everyone!"',
+    ],
+)
+def test_leave_is_taken_at_the_end(text: str) -> None:
+    """Whose last sentence is a goodbye has taken leave, whatever name or "for now" follows it."""
+    assert says_goodbye(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "The bypass is closed.",
+        "Hey, so good to see you! I have been meaning to ask you something.",
+        "So good to see you!",
+        "It has been so long, how are you?",
+        "It has been so long.",
+        "I just had to take care of the wool.",
+        "Take care of the wool for me.",
+        "Will I see you tonight?",
+        "Can I see you at the cafe at seven?",
+        "See you at seven?",
+        "It was a good night.",
+        "He never even said goodbye.",
+        "I see you have a new loom.",
+        "Bye! Oh, wait, I forgot the wool.",
+        "Are you coming to the farewell party on Friday? I am.",
+        "Farewell party preparations take so long these days.",
+    ],
+)
+def test_no_leave_is_taken_by_what_only_sounds_so(text: str) -> None:
+    """Greetings, questions, care for things, and a goodbye that goes on are no leave."""
+    assert not says_goodbye(text)

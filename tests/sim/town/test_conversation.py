@@ -54,6 +54,13 @@ def test_why_a_talk_ends_is_told(ada: list[Turn | None], bo: list[Turn | None], 
     assert not ended.capped
 
 
+def test_words_of_leave_end_no_talk_that_has_just_begun() -> None:
+    """A goodbye in one of the first two utterances counts only with the speaker's own end; later it counts alone."""
+    ada = ScriptedMind(acts=meets, says=says("Good night, Bo.", "One.", "See you soon, Bo.", "Never said."))
+    log = talked(ada, ScriptedMind(says=says("Bye, Ada.", "Two.", "Three.", "Never said.")))
+    assert (log[-1].turns, log[-1].reason) == (6, "Ada Marsh took leave")
+
+
 def test_a_talk_without_an_end_is_capped() -> None:
     """Two who never take leave are stopped at the scenario's cap, and the log says that it was the cap."""
     mine, theirs = [f"word{n} mine{n}" for n in range(20)], [f"term{n} theirs{n}" for n in range(20)]
