@@ -250,7 +250,8 @@ class Mind:
             "relation": self._relation(scene, charged.block if charged else ""),
             "transcript": scene.words() or "(nothing yet: you begin)",
         }
-        turn = self._decide("dialogue_turn", variables, Turn, "says nothing and ends the talk", found)
+        nearby = list(dict.fromkeys([scene.partner, *self.person.knows]))  # whose words a reply may hold besides
+        turn = self._decide("dialogue_turn", variables, Turn, "says nothing and ends the talk", found, nearby)
         if turn is None or others is None or charged is None or not turn.say:
             return turn
         return turn.model_copy(update={"say": others.mend_answer(turn.say, charged, scene.t)})
@@ -311,6 +312,7 @@ class Mind:
         shape: type[R],
         otherwise: str,
         found: Sequence[Recollection] = (),
+        others: Sequence[str] = (),
     ) -> R | None:
         """Ask the model, note the decision, and return it; None, noted too, where no usable reply came.
 
@@ -319,7 +321,7 @@ class Mind:
         who = self.person.name
         expendable = map(self._line, sorted(found, key=lambda hit: (hit.score, hit.memory.created)))
         try:
-            answered = self.client.ask(prompt, variables, shape, expendable=expendable)
+            answered = self.client.ask(prompt, variables, shape, expendable=expendable, others=others)
         except ModelError as error:
             reason = f"{who} {otherwise}: {error}"
             self.journal.note(events.FellBack(t=self.journal.t, who=who, prompt=prompt, reason=reason, call=error.call))

@@ -1,7 +1,7 @@
 """Asking the model: prompts are filled, replies read; one further try shows the model its error."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -101,11 +101,13 @@ class PromptClient:
         variables: Mapping[str, str],
         shape: type[R],
         expendable: Iterable[str] = (),
+        others: Sequence[str] = (),
     ) -> ReadReply[R]:
         """Return the reply to one of the town's prompts, read as *shape*.
 
         Args:
             expendable: Lines of `MEMORIES` that may be left out where the prompt would not fit, the first to go first.
+            others: Whoever the reply may put words into the mouth of; those are not taken for the resident's own.
 
         Raises:
             ModelError: If the model refused, or neither the first nor a second reply, which was shown the error,
@@ -122,7 +124,7 @@ class PromptClient:
             fitted = self._fit(prompt, variables, MEMORIES, lines, fill)
             reply = self._send(prompt, fitted, fill(fitted.variables), schema_of(shape))
             try:
-                return _read(reply, prompt, shape)
+                return _read(reply, prompt, shape, (self._who, *others))
             except ValidationError as error:
                 problem = describe_error(error)
             except ValueError as error:
@@ -154,7 +156,7 @@ class PromptClient:
         return self._recorder.ask(request, self.model)
 
 
-def _read(reply: Reply, prompt: str, shape: type[R]) -> ReadReply[R]:
+def _read(reply: Reply, prompt: str, shape: type[R], people: Sequence[str]) -> ReadReply[R]:
     """Return what *reply* says.
 
     Raises:
@@ -169,7 +171,7 @@ def _read(reply: Reply, prompt: str, shape: type[R]) -> ReadReply[R]:
         raise
     problems: list[ValueError] = []
     for read in reversed(found):  # what stands before the last was a draft
-        notes: dict[str, list[str]] = {"left_out": []}
+        notes: dict[str, list[str]] = {"left_out": [], "people": list(people)}
         try:
             said = _object_asked_for(read, shape)
             value = shape.model_validate(said, context=notes)

@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from memory.language.speaker_labels import own_words
 from sim.times import parse_clock, parse_start
 
 Clock = Annotated[int, WithJsonSchema({"type": "string", "pattern": "^[0-2][0-9]:[0-5][0-9]$"})]
@@ -117,6 +118,24 @@ class Turn(Shape):
 
     say: str = Field(max_length=2000, json_schema_extra={"maxLength": 600})
     end: bool = False
+
+    @field_validator("say")
+    @classmethod
+    def _keep_own_words(cls, value: str, info: ValidationInfo) -> str:
+        """Keep what is the speaker's own; ``people`` of the context are the speaker and whoever else may be labelled.
+
+        Raises:
+            ValueError: If nothing is.
+        """
+        speaker, *others = (info.context or {}).get("people") or [""]
+        if not speaker:
+            return value
+        own = own_words(value, speaker, others)
+        if value and not own.text:
+            raise ValueError(f"say: only words of {speaker}, without a name before them")
+        if info.context is not None:
+            info.context["left_out"] += own.notes
+        return own.text
 
     @property
     def words(self) -> str:

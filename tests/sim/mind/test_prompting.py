@@ -230,3 +230,12 @@ def test_a_reply_to_the_memory_names_its_call(recorder: Recorder) -> None:
     answer = client.answer("importance_rating", None, agent_name="Ada", observation="Rain.")
     assert answer.text == "3"
     assert recorder.find(str(answer.call), {}) is not None
+
+
+def test_words_put_into_the_partners_mouth_are_not_spoken(recorder: Recorder) -> None:
+    """A label of one's own is cut and noted; a reply that holds only the partner's words is asked again."""
+    theirs, both = {"say": "Bo Reed: I will come."}, {"say": "Ada: Good day, Bo.\nBo: Good day."}
+    model = Script(json.dumps(theirs), json.dumps(both))
+    answered = PromptClient("Ada", recorder, model, {}).ask("dialogue_turn", TALK, Turn, others=["Bo Reed"])
+    assert answered.value.say == "Good day, Bo."
+    assert len(answered.repairs) == 2
