@@ -22,18 +22,7 @@ from memory.lifecycle.consolidation import Consolidation, Consolidator, Reason
 from memory.lifecycle.deletion import delete
 from memory.prompts import Completer
 from memory.rater import Rater
-from memory.record import (
-    REFLECTION,
-    Entry,
-    Evidence,
-    Memory,
-    Observed,
-    Outcome,
-    Recalled,
-    Receipt,
-    Recollection,
-    Use,
-)
+from memory.record import REFLECTION, Entry, Evidence, Memory, Observed, Outcome, Recalled, Receipt, Recollection, Use
 from memory.reflection.cycle import Reflection
 from memory.reflection.reflector import Reflector
 from memory.repository import Repository

@@ -13,13 +13,7 @@ from memory.relationships.affect import Affect, Item, keeps_position, parse_chec
 from memory.relationships.card import RelationshipCard, summary_by_rule
 from memory.relationships.context import one_line
 from memory.relationships.event import Heard
-from memory.relationships.mood import (
-    Contribution,
-    Digest,
-    digest_by_rule,
-    parse_digest,
-    show_contributions,
-)
+from memory.relationships.mood import Contribution, Digest, digest_by_rule, parse_digest, show_contributions
 from memory.relationships.note import InteractionNote, Source, parse_note, read_turn
 from memory.relationships.recall import Reflections, own_reflections
 from memory.relationships.settings import CHECK, GIST, MOOD, NOTE, REWRITE, SUMMARY, SocialSettings

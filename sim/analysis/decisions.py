@@ -5,16 +5,7 @@ from dataclasses import dataclass, field
 
 from memory.relationships.settings import PROMPTS
 from sim.analysis.state_at import REFLECTING
-from sim.log.events import (
-    SOCIAL,
-    Decided,
-    Event,
-    FellBack,
-    Recalled,
-    Reflected,
-    Remembered,
-    TalkStarted,
-)
+from sim.log.events import SOCIAL, Decided, Event, FellBack, Recalled, Reflected, Remembered, TalkStarted
 
 _MEMORYS_OWN = frozenset(
     {"importance_rating", "importance_rating_batch", "reflection_questions", "reflection_insights", *PROMPTS}

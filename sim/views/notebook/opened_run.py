@@ -15,15 +15,7 @@ from sim.analysis.decisions import concerns
 from sim.analysis.measures import Measured, measure_run
 from sim.analysis.narrate import start_of
 from sim.analysis.printable import shorten, without_controls
-from sim.analysis.state_at import (
-    Past,
-    memory_config,
-    past_of,
-    resident_named,
-    scenario_of,
-    started_of,
-    stream_at,
-)
+from sim.analysis.state_at import Past, memory_config, past_of, resident_named, scenario_of, started_of, stream_at
 from sim.analysis.time_arguments import moment_of
 from sim.analysis.why import Why, why
 from sim.errors import RunError, TownError
@@ -34,14 +26,7 @@ from sim.scenario import Scenario
 from sim.times import at as moment_at
 from sim.times import label
 from sim.views.export.tables import MEASURES
-from sim.views.notebook.frames import (
-    Row,
-    frame_of,
-    measure_rows,
-    rows_of,
-    table_named,
-    tables_of,
-)
+from sim.views.notebook.frames import Row, frame_of, measure_rows, rows_of, table_named, tables_of
 from sim.views.notebook.records import Decision, Recall, Talk, decisions_in, recalls_in, talks_in
 
 if TYPE_CHECKING:

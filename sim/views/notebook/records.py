@@ -8,16 +8,7 @@ from typing import Any
 from sim.analysis.narrate import Narrator
 from sim.analysis.provenance import Library
 from sim.analysis.retrievals import Hit, search_of
-from sim.log.events import (
-    Decided,
-    Event,
-    FellBack,
-    Recalled,
-    Remembered,
-    Spoke,
-    TalkEnded,
-    TalkStarted,
-)
+from sim.log.events import Decided, Event, FellBack, Recalled, Remembered, Spoke, TalkEnded, TalkStarted
 from sim.times import at
 
 Numbered = tuple[int, Event]

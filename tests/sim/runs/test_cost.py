@@ -10,15 +10,7 @@ import pytest
 from sim.analysis.prefix_cache import Reuse
 from sim.models.prices import Price, Prices
 from sim.models.tokens import estimate
-from sim.runs.cost import (
-    LONGER,
-    RATINGS,
-    Purpose,
-    cost_lines,
-    purposes_of,
-    rehearse,
-    reply_tokens,
-)
+from sim.runs.cost import LONGER, RATINGS, Purpose, cost_lines, purposes_of, rehearse, reply_tokens
 from sim.scenario import Scenario, loads
 from tests.lives import VILLAGE, live
 

@@ -14,17 +14,7 @@ import pytest
 from sim.analysis.decisions import thoughts_of
 from sim.analysis.diff import divergence_lines
 from sim.errors import RunError
-from sim.log.events import (
-    Decided,
-    FellBack,
-    Reflected,
-    Spoke,
-    Started,
-    TalkEnded,
-    TalkStarted,
-    Unknown,
-    Woke,
-)
+from sim.log.events import Decided, FellBack, Reflected, Spoke, Started, TalkEnded, TalkStarted, Unknown, Woke
 from sim.log.run_folder import Run, open_run
 from sim.scenario import loads
 from sim.views.page import write_page

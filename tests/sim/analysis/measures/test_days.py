@@ -13,16 +13,7 @@ from sim.analysis.measures.reflections import reflection_figures, reflections_of
 from sim.analysis.measures.spending import spending_figures, spending_of
 from sim.analysis.measures.talks import count_parts, talk_figures, talks_of
 from sim.analysis.measures.timeline import Stay
-from sim.log.events import (
-    Decided,
-    Event,
-    FellBack,
-    PlanChanged,
-    Planned,
-    Reflected,
-    TalkEnded,
-    TalkStarted,
-)
+from sim.log.events import Decided, Event, FellBack, PlanChanged, Planned, Reflected, TalkEnded, TalkStarted
 from tests.small_logs import ADA, BO, begun, folder_of, keeps, numbered, says
 
 START = datetime(2031, 5, 5, 6)
