@@ -24,9 +24,7 @@ _SPANS = {"-", "–", "—", "to", "through"}
 _JOINS = {*",;、&#:.[]()", "and", "or"} | _SPANS
 _SPAN = re.compile(r"(\d{1,9})(?:\s*(?:-|–|—|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?", re.IGNORECASE)
 _HAN = re.compile("因为|根据|基于|依据|陈述|记忆|和|与|及")
-_PLACEHOLDER = re.compile(
-    r"\W*(?:(?:an?|the|your|high-level|some) )*insights?(?: (?:\d+|here|text))?\W*", re.IGNORECASE
-)
+_PLACEHOLDER = re.compile(r"\W*(?:(?:an?|the|your|high-level|some) )*insights?(?: here)?\W*", re.IGNORECASE)
 _BARE = re.compile(r"\bbecause\s+of\b|\bevidence:|因为", re.IGNORECASE)
 _WITHIN = re.compile(r"[(\[]\s*(?:because|due|based|supported|evidence)\b(?P<rest>[^()\[\]]*)[)\]]", re.IGNORECASE)
 _EXPLAINED = re.compile(r"(?<=\d)\s*[:;–—]\s*(?=[^\W\d])")

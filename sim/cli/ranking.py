@@ -98,8 +98,8 @@ def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: li
 def usage_lines(summary: Mapping[str, Any]) -> list[str]:
     """Return what the judge used up, where it says."""
     tokens = summary["tokens_in"] + summary["tokens_out"]
-    unpriced = " (no price of it is known)" if summary["unpriced_models"] else ""
-    return [f"{summary['calls']:,} calls, {tokens:,} tokens, ${summary['dollars']:.4f}{unpriced}"] if tokens else []
+    dollars = "no price of it is known" if summary["dollars"] is None else f"${summary['dollars']:.4f}"
+    return [f"{summary['calls']:,} calls, {tokens:,} tokens, {dollars}"] if tokens else []
 
 
 def _of_people(asked: "Sequence[Contest]", rated: Sequence[Path]) -> "Ranking":
