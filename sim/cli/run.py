@@ -129,6 +129,9 @@ def cost(
     sets: Sets = None,
     arm: Arm = None,
     prices: PriceFile = None,
+    thinking: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Hidden tokens that the model thinks before each answer.")
+    ] = 0,
 ) -> None:
     """Estimate calls, tokens and dollars from a rehearsal with the offline model."""
     from sim.models.prices import load_prices
@@ -136,7 +139,7 @@ def cost(
     from sim.scenario import load
 
     loaded = load(scenario, overrides=set_changes(sets) | {"model.chat": "offline"}, arm=arm)
-    write_lines(cost_lines(loaded, model, load_prices(prices)))
+    write_lines(cost_lines(loaded, model, load_prices(prices), thinking=thinking))
 
 
 def models(

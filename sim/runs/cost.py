@@ -136,12 +136,14 @@ def cost_lines(
     model: str | None,
     prices: Prices,
     progress: Callable[[Progress], None] = lambda _: None,
+    thinking: int = 0,
 ) -> Iterator[str]:
     """Yield what *scenario* would cost, after rehearsing it.
 
     Args:
         model: The one whose dollars are asked for; None takes the scenario's own, or shows a table of known ones.
         progress: Told how far the rehearsal is.
+        thinking: Tokens that the model thinks before each answer, unseen and paid for.
 
     Raises:
         TownError: If the scenario cannot be run.
@@ -158,9 +160,18 @@ def cost_lines(
     yield from _by_cause(done.purposes, scenario, people * days)
     yield from _by_relationship(done, people * days)
     yield ""
+    if thinking:
+        hidden = thinking * sum(share.calls for share in done.shares.values())
+        yield f"Hidden thinking, {thinking:,} tokens a call: {hidden:,} tokens out, apart from those above."
+        done = done._replace(shares={key: _with_thinking(share, thinking) for key, share in done.shares.items()})
     yield from _by_model(done, scenario, model or _own_model(scenario), prices)
     yield ""
     yield from _caveats()
+
+
+def _with_thinking(share: Purpose, tokens: int) -> Purpose:
+    """Return *share* with the *tokens* that the model thinks before each answer."""
+    return replace(share, tokens_out=share.tokens_out + tokens * share.calls)
 
 
 def _own_model(scenario: Scenario) -> str | None:
@@ -276,6 +287,6 @@ def _caveats() -> Iterator[str]:
     finer = "; ".join(f"{share - 1:.0%} more under {what}" for what, share in FINER.items())
     yield "This is an estimate:"
     yield f"- tokens in are counted without a tokenizer: within {ERROR:.0%} for an English prompt, {finer};"
-    yield f"- tokens out are the offline model's, times {LONGER:g} (ratings: one more token), hidden thinking apart;"
+    yield f"- tokens out are the offline model's, times {LONGER:g} (ratings: one more token), thinking by --thinking;"
     yield "- calls are the rehearsal's: a real model lives another day, talks more or less, and is asked a second time"
     yield "  where a reply cannot be read, so they may differ by a quarter or more."

@@ -13,7 +13,7 @@ from sim.models.prices import Price, Prices
 from sim.models.recording import Budget, Meter, Recorder, read_calls
 from sim.models.request import Request
 from sim.models.roles import Roles
-from sim.runs.cost import dollars_of, shares_of
+from sim.runs.cost import cost_lines, dollars_of, shares_of
 from sim.runs.manifest import digest_of, model_names
 from sim.runs.run import (
     Orders,
@@ -203,6 +203,18 @@ def test_the_dollars_are_each_models_own(tmp_path: Path) -> None:
     prices = Prices({"a": Price(1e6, 0, 0), "b": Price(1e7, 0, 0), "c": Price(1e8, 0, 0)})
     roles = Roles.in_settings(ModelSettings(chat="a", rate="c"), {"Bo": ModelSettings(chat="b").chat})
     assert dollars_of(shares, roles, prices) == pytest.approx(each * 111)
+
+
+def test_hidden_thinking_is_shown_apart_and_in_the_dollars() -> None:
+    """As many tokens a call as are expected, of which the table by purpose holds none."""
+    scenario, table = load("two_friends", overrides={"until": "2024-05-06 08:00"}), Prices({"a": Price(0, 1e6, 0)})
+    plain, more = (list(cost_lines(scenario, "a", table, thinking=n)) for n in (0, 100))
+    (told,) = set(more) - set(plain) - {line for line in more if line.startswith("a  ")} - {more[0]}
+    hidden = int(told.split(": ")[1].split()[0].replace(",", ""))
+    spent = [float(next(line for line in lines if line.startswith("a  ")).split()[1].replace(",", ""))
+             for lines in (plain, more)]  # fmt: skip
+    assert told.startswith("Hidden thinking, 100 tokens a call: ")
+    assert spent[1] - spent[0] == hidden > 0
 
 
 def test_the_manifest_names_every_model() -> None:
