@@ -4,7 +4,7 @@ import re
 
 HIDDEN = "[hidden]"
 _LOGIN = re.compile(r"(?<=//)[^\s'\"\[\]{}]*@")  # of an address: user and password
-_QUERY = re.compile(r"(?<=[?&])((?!api-version=)[\w.-]+=)[^&#\s'\"\]},]+")
+_QUERY = re.compile(r"(?<=[?&])((?!api-version=)[\w.-]+=)[^&#\s'\"\[\]},]+")
 _NAME = r"(?:api[_-]?key|[\w-]+[_-]key|\.key|token|secret|passw(?:or)?d|authori[sz]ation|cookie)\b"
 _NAMED = re.compile(  # a value by the name of a secret, in --set, or within a mapping of YAML or JSON
     rf"({_NAME}\s*=\s*|[{{,]\s*['\"]?[\w-]*{_NAME}['\"]?\s*:\s*['\"]?)(?!\$)(?:(?:bearer|basic)\s+)?[^\s'\"\]}},\[{{]+",

@@ -23,7 +23,9 @@ from sim.secrets import hide_secrets
 )
 def test_what_looks_like_a_secret_is_hidden(text: str) -> None:
     """The login of an address, its query, a value under a secret's name, and what has a key's form."""
-    assert "LEAK77" not in hide_secrets(text)
+    hidden = hide_secrets(text)
+    assert "LEAK77" not in hidden
+    assert hide_secrets(hidden) == hidden
     assert "LEAK77" not in str(ScenarioError(Problem("town.yaml", 3, text)))
 
 
