@@ -31,11 +31,11 @@ class People:
     def __init__(self, names: Iterable[str]) -> None:
         self.names = tuple(dict.fromkeys(name for name in names if name.strip()))
         firsts = Counter(name.split()[0] for name in self.names)
-        forms = {name: (name, _pattern(name)) for name in self.names}
+        forms = {name: (name, pattern_of(name)) for name in self.names}
         for name in self.names:
             first = name.split()[0]
             if firsts[first] == 1 and len(first) > 1:
-                forms.setdefault(first, (name, f"(?-i:{_pattern(first)})"))
+                forms.setdefault(first, (name, f"(?-i:{pattern_of(first)})"))
         longest = [forms[form] for form in sorted(forms, key=lambda form: (-len(form), form))]
         self._meant = [name for name, _ in longest]
         self._pattern = re.compile("|".join(f"({form})" for _, form in longest) or r"(?!)", re.IGNORECASE)
@@ -78,10 +78,10 @@ def names_in(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)  # a town asks for the same few hundred places all day
 def _place(name: str) -> re.Pattern[str]:
-    return re.compile(_pattern(re.sub(r"^\s*the\s+", "", name, flags=re.IGNORECASE) or name), re.IGNORECASE)
+    return re.compile(pattern_of(re.sub(r"^\s*the\s+", "", name, flags=re.IGNORECASE) or name), re.IGNORECASE)
 
 
-def _pattern(name: str) -> str:
+def pattern_of(name: str) -> str:
     """Return the pattern of a name; scripts without blanks between words have no word bounds."""
     core = name.strip()
     body = r"\s+".join(re.escape(part) for part in core.split()).replace("'", "['’]")

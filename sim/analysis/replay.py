@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from sim.analysis.narrate import Narrator, day_heading, tell
 from sim.analysis.printable import printable
+from sim.analysis.residents import resident_named
 from sim.errors import TownError
 from sim.log.events import (
     KINDS,
@@ -81,7 +82,7 @@ class _Choice:
         """Take note of where everyone is, and check the names asked for."""
         self.unmet.discard(kind_of(event))
         if isinstance(event, RunStarted):
-            self.who = frozenset(_resident(name, event.people) for name in self.who)
+            self.who = frozenset(resident_named(name, event.people) for name in self.who)
         elif isinstance(event, Placed | Arrived):
             self.whereabouts[event.who] = event.place
         elif isinstance(event, Left):
@@ -214,18 +215,6 @@ class _Story:
 def kind_of(event: Event) -> str:
     """Return the event's kind as the log has it, also of an event that this version does not know."""
     return str(event.raw.get("kind")) if isinstance(event, Unknown) else event.kind
-
-
-def _resident(name: str, people: Collection[str]) -> str:
-    """Return the resident's name as the log spells it.
-
-    Raises:
-        TownError: If nobody is called so.
-    """
-    for resident in people:
-        if name.casefold() == resident.casefold():
-            return resident
-    raise TownError(f"no resident {name!r} in this run{_did_you_mean(name, people)}")
 
 
 def _did_you_mean(word: str, known: Collection[str]) -> str:

@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Any
 
 from memory import Memory, MemoryConfig, MemoryStream
@@ -13,7 +12,8 @@ from memory.embedding import Embedder, packaged_embedder
 from memory.errors import StreamError
 from memory.record import GIST, PARAGRAPH, REFLECTION, Tier
 from sim.analysis.narrate import start_of
-from sim.errors import RunError, TownError
+from sim.analysis.residents import resident_named
+from sim.errors import RunError
 from sim.log.events import (
     Arrived,
     Block,
@@ -355,21 +355,3 @@ def memory_of(scenario: Scenario) -> MemoryConfig:
         return MemoryConfig.preset(scenario.memory.preset, seed=scenario.seed, **scenario.memory.changes())
     except StreamError as error:
         raise RunError(f"the memory settings in the run's manifest cannot be used: {error}") from error
-
-
-def resident_named(name: str, people: Collection[str]) -> str:
-    """Return the resident's name as the log spells it; whatever the case, and a first name that only one has.
-
-    Raises:
-        TownError: If nobody, or more than one, is called so.
-    """
-    wanted = " ".join(name.casefold().split())
-    full = [known for known in people if known.casefold() == wanted]
-    firsts = [known for known in people if known.casefold().split()[:1] == [wanted]]
-    if full or len(firsts) == 1:
-        return (full or firsts)[0]
-    by_fold = {known.casefold(): known for known in people}
-    close = firsts or [by_fold[known] for known in get_close_matches(wanted, by_fold, n=3, cutoff=0.5)]
-    close = close or [known for known in people if wanted and wanted in known.casefold()][:3]
-    hint = f"did you mean {' or '.join(repr(one) for one in close)}?" if close else f"there is: {', '.join(people)}"
-    raise TownError(f"no resident {name!r} in this run ({hint})")

@@ -11,8 +11,9 @@ from sim.analysis.decisions import Numbered, Thought, thoughts_of
 from sim.analysis.narrate import Narrator, tell
 from sim.analysis.printable import printable
 from sim.analysis.provenance import Library, Remembrance, tree_lines
+from sim.analysis.residents import resident_named
 from sim.analysis.retrievals import Search, search_lines, search_of, three_weights, weights_of
-from sim.analysis.state_at import ReplayState, Situation, check_time, memory_config, resident_named, started_of
+from sim.analysis.state_at import ReplayState, Situation, check_time, memory_config, started_of
 from sim.errors import RunError
 from sim.log.events import (
     Decided,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import BaseModel
 
 from memory import Consolidation, MemoryStream, Recollection
+from memory.language.resolution import plain_name
 from memory.record import IDLE, REFLECTION, Entry, Memory
 from sim.errors import ModelError
 from sim.log import events
@@ -26,6 +27,7 @@ from sim.mind.semantic_memory import SemanticMemory
 from sim.mind.settings_timeline import SettingsTimeline
 from sim.scenario import Person, SeedMemory
 from sim.times import DAY, HOUR, at, clock_label, day_label, label, midnight_before
+from sim.world.addressees import doubt_about
 from sim.world.world import Gazetteer, Noticed
 
 if TYPE_CHECKING:
@@ -220,7 +222,12 @@ class Mind:
         facts = self._facts([*present, view.place])
         situation = view.words(self.person.knows, standing, facts)
         variables = {**self._variables(view.t, found), **self._town, "situation": situation}
-        return self._decide("agent_action", variables, Action, "carries on with the plan", found)
+
+        def doubt(action: Action) -> str:
+            goes = action.place and plain_name(action.place) not in plain_name(view.place)
+            return "" if goes or not company else doubt_about(action.talk_to, present)
+
+        return self._decide("agent_action", variables, Action, "carries on with the plan", found, doubt=doubt)
 
     def speak(self, scene: Scene) -> Turn | None:
         """Return what to say next in a talk, None where no usable words came."""
@@ -313,6 +320,7 @@ class Mind:
         otherwise: str,
         found: Sequence[Recollection] = (),
         others: Sequence[str] = (),
+        doubt: Callable[[R], str] = lambda _: "",
     ) -> R | None:
         """Ask the model, note the decision, and return it; None, noted too, where no usable reply came.
 
@@ -321,7 +329,7 @@ class Mind:
         who = self.person.name
         expendable = map(self._line, sorted(found, key=lambda hit: (hit.score, hit.memory.created)))
         try:
-            answered = self.client.ask(prompt, variables, shape, expendable=expendable, others=others)
+            answered = self.client.ask(prompt, variables, shape, expendable=expendable, others=others, doubt=doubt)
         except ModelError as error:
             reason = f"{who} {otherwise}: {error}"
             self.journal.note(events.FellBack(t=self.journal.t, who=who, prompt=prompt, reason=reason, call=error.call))

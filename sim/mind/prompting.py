@@ -102,18 +102,22 @@ class PromptClient:
         shape: type[R],
         expendable: Iterable[str] = (),
         others: Sequence[str] = (),
+        doubt: Callable[[R], str] = lambda _: "",
     ) -> ReadReply[R]:
         """Return the reply to one of the town's prompts, read as *shape*.
 
         Args:
             expendable: Lines of `MEMORIES` that may be left out where the prompt would not fit, the first to go first.
             others: Whoever the reply may put words into the mouth of; those are not taken for the resident's own.
+            doubt: What is unclear about a reply that could be read, "" if nothing: the model is asked again, once,
+                and a second reply that can be read counts, or else the first one.
 
         Raises:
             ModelError: If the model refused, or neither the first nor a second reply, which was shown the error,
                 could be read.
         """
         lines, problem, reply = list(expendable), "", Reply("")
+        doubtful: ReadReply[R] | None = None
         self.asked.append(Question(prompt, decides=True))
 
         def fill(given: Mapping[str, str]) -> Messages:
@@ -122,13 +126,21 @@ class PromptClient:
 
         for _ in range(2):
             fitted = self._fit(prompt, variables, MEMORIES, lines, fill)
-            reply = self._send(prompt, fitted, fill(fitted.variables), schema_of(shape))
             try:
-                return _read(reply, prompt, shape, (self._who, *others))
+                reply = self._send(prompt, fitted, fill(fitted.variables), schema_of(shape))
+                read = _read(reply, prompt, shape, (self._who, *others))
+                if problem or not (problem := doubt(read.value)):
+                    return read
+                doubtful = read
             except ValidationError as error:
                 problem = describe_error(error)
             except ValueError as error:
                 problem = str(error)
+            except ModelError:
+                if doubtful is None:
+                    raise
+        if doubtful is not None:
+            return doubtful
         raise ModelError(f"two replies to {prompt} could not be used: {problem}", reply.call)
 
     def _fit(

@@ -13,6 +13,7 @@ from memory.search.random_baseline import draw
 from sim.analysis.citation import rests_on_which
 from sim.analysis.grounding import Known, claimed, unheld_in, unsupported_in
 from sim.analysis.measures.recall import hidden_kinds
+from sim.analysis.residents import resident_named
 from sim.analysis.standard_interview import Question, standard_questions
 from sim.analysis.state_at import (
     Past,
@@ -20,7 +21,6 @@ from sim.analysis.state_at import (
     check_time,
     memory_config,
     memory_of,
-    resident_named,
     scenario_of,
     started_of,
     stream_at,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from memory.language.resolution import resolve_person
 from sim.log import events
 from sim.mind.appointments import Commitment
 from sim.mind.journal import Note
@@ -19,6 +20,7 @@ from sim.town.context import SimulationContext, Speaker, Steps
 from sim.town.conversation import Conversation
 from sim.town.movement import QUIET, UNHURRIED, MovingAgent
 from sim.town.schedule import SHORTEST, PlanBlock
+from sim.world.addressees import doubt_about
 from sim.world.world import Body, Noticed, Spot
 
 WAKING_SPREAD = 10  # minutes, either way: nobody wakes on the dot
@@ -44,6 +46,8 @@ class Resident(MovingAgent):
         self._talked: dict[str, int] = {}
         self._talks = 0
         self._has_lived = False
+        self._could_talk_to: frozenset[str] = frozenset()
+        """Those present when the resident last chose what to do."""
         self._must_rethink = False
         """Whether an inner voice asks for another look at the day's plan."""
 
@@ -189,6 +193,7 @@ class Resident(MovingAgent):
         self.body.chose_at = self.context.now
         self.settle()
         view = self._observe(block)
+        self._could_talk_to = frozenset(view.talkable)
         action = yield from self._think(self.mind.act, view)
         if self.body.talk is not None:  # somebody began to talk meanwhile: that comes first
             yield from self._finish_talks()
@@ -207,7 +212,7 @@ class Resident(MovingAgent):
                 yield from self._finish_up(do, begin)
                 return
         partner = self._partner(action.talk_to)
-        if partner is not None and self.context.settings.talking:
+        if partner is not None:
             yield from self._hold_talk(partner)
             if self.schedule.block_at(self.context.now) not in (block, None):
                 return
@@ -265,12 +270,23 @@ class Resident(MovingAgent):
     # talking
 
     def _partner(self, name: str | None) -> Speaker | None:
-        """Return the resident present whom *name* means, if they can be talked to now."""
-        wanted = (name or "").casefold().strip(" .")
-        for body in self.spot.others(self.name):
-            known = body.name.casefold()
-            if body.free and wanted in (known, known.split()[0]) and not self._is_too_soon(body.name):
-                return self.context.residents[body.owner]
+        """Return the resident present whom *name* means, if they can be talked to now; the log says why not."""
+        if not self.context.settings.talking:
+            return None
+        others = {body.name: body for body in self.spot.others(self.name)}
+        meant = resolve_person(name or "", others).person
+        if meant is None:
+            why = doubt_about(name, list(others))
+        elif others[meant].asleep:
+            why = f"{meant} is asleep"
+        elif not others[meant].free:
+            why = f"{meant} is in a talk"
+        elif self._is_too_soon(meant):
+            why = f"{meant} was talked to a short while ago"
+        else:
+            return self.context.residents[others[meant].owner]
+        if why and meant not in self._could_talk_to:  # another may have begun to talk to them in this very second
+            self._log_fallback("agent_action", f"{why}: talks to nobody")
         return None
 
     def _is_too_soon(self, name: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from memory.language.resolution import plain_name
 from sim.log.run_folder import Record
 from sim.scenario import Place, Thing, Town
 from sim.times import DAY, clock_label
@@ -189,7 +190,7 @@ class World:
 
 
 def _plain(text: str) -> str:
-    words = re.sub(r"[\W_]+", " ", text.casefold()).split()
+    words = re.sub(r"[\W_]+", " ", plain_name(text)).split()
     return " ".join(words[1:] if words[:1] == ["the"] else words)
 
 

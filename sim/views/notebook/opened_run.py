@@ -15,7 +15,8 @@ from sim.analysis.decisions import concerns
 from sim.analysis.measures import Measured, measure_run
 from sim.analysis.narrate import start_of
 from sim.analysis.printable import shorten, without_controls
-from sim.analysis.state_at import Past, memory_config, past_of, resident_named, scenario_of, started_of, stream_at
+from sim.analysis.residents import resident_named
+from sim.analysis.state_at import Past, memory_config, past_of, scenario_of, started_of, stream_at
 from sim.analysis.time_arguments import moment_of
 from sim.analysis.why import Why, why
 from sim.errors import RunError, TownError

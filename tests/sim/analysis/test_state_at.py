@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from memory import MemoryConfig, MemoryStream
 from memory.embedding import CachedEmbedder, default_embedder
-from sim.analysis.state_at import ReplayState, memory_config, past_of, resident_named, stream_at
-from sim.errors import RunError, TownError
+from sim.analysis.state_at import ReplayState, memory_config, past_of, stream_at
+from sim.errors import RunError
 from sim.log.events import (
     Arrived,
     Event,
@@ -259,19 +259,6 @@ def test_a_missing_memory_is_an_error(tmp_path: Path) -> None:
     """Ids that do not follow each other mean that the log is damaged."""
     with pytest.raises(RunError, match=r"memory 1 of Ann Ash is missing"):
         past_of(written(tmp_path, [started(), remembered(60, 2)]), ANN)
-
-
-@pytest.mark.parametrize("name", ["Ann Ash", "ann ash", "ANN", " Ann  Ash "])
-def test_residents_are_found_whatever_the_case_or_by_first_name(name: str) -> None:
-    """A first name does where only one has it."""
-    assert resident_named(name, [ANN, BEN]) == ANN
-
-
-@pytest.mark.parametrize(("name", "hint"), [("Ann Asch", "did you mean 'Ann Ash'"), ("Zoe", "there is: Ann Ash")])
-def test_an_unknown_resident_is_an_error_with_a_suggestion(name: str, hint: str) -> None:
-    """The message says who may have been meant, or who there is."""
-    with pytest.raises(TownError, match=hint):
-        resident_named(name, [ANN, BEN])
 
 
 def test_memory_settings_come_from_the_manifest(tmp_path: Path) -> None:

@@ -100,7 +100,14 @@ def test_an_action_at_a_place_unheard_of_stays_here() -> None:
 
 @pytest.mark.parametrize(
     ("talk_to", "who"),
-    [("Bo Reed", "Bo Reed"), ("bo", "Bo Reed"), ("Bo.", "Bo Reed"), ("Reed", None), ("Cy", None), (None, None)],
+    [
+        ("Bo Reed", "Bo Reed"),
+        ("bo", "Bo Reed"),
+        ("Bo.", "Bo Reed"),
+        ("Mr. Reed", "Bo Reed"),
+        ("Cy", None),
+        (None, None),
+    ],
     ids=str,
 )
 def test_a_partner_is_somebody_present_by_name_or_first_name(talk_to: str | None, who: str | None) -> None:
