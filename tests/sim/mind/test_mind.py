@@ -174,3 +174,28 @@ def test_who_makes_no_plans_keeps_no_appointments(desks: Any) -> None:
     desk = desks(talk_summary={"summary": "Cards.", "appointments": [agreed]}, overrides={"mind__planning": "false"})
     assert desk.mind.keep(talk(HOUR, ("Bo Reed", "Cards?"))) == []
     assert [memory.kind for memory in desk.mind.stream.memories] == ["talk"]
+
+
+LILIES = (PresentPerson("Lily Arne", "", True), PresentPerson("Lily Berg", "", True))
+
+
+def test_a_name_that_two_present_bear_is_asked_again_with_both(desks: Any) -> None:
+    """The second try says who may be meant, and its answer counts."""
+    desk = desks(agent_action=[{"do": "milling", "talk_to": "Lily"}, {"do": "milling", "talk_to": "Mrs. Berg"}])
+    assert desk.mind.act(view(present=LILIES)).talk_to == "Mrs. Berg"
+    assert "'Lily' may be Lily Arne or Lily Berg" in desk.model.prompts("agent_action")[1]
+
+
+def test_an_unknown_name_costs_no_more_than_the_talk(desks: Any) -> None:
+    """Where the second reply cannot be read at all, what the first one decided is done."""
+    desk = desks(agent_action=[{"do": "milling", "talk_to": "Hugo"}, "hm"])
+    assert desk.mind.act(view(present=LILIES)).do == "milling"
+    assert "nobody here is called 'Hugo' (here: Lily Arne, Lily Berg)" in desk.model.prompts("agent_action")[1]
+
+
+def test_a_clear_name_is_asked_for_once(desks: Any) -> None:
+    """A decorated name, or nobody's, needs no second try."""
+    desk = desks(agent_action=[{"do": "milling", "talk_to": '"Lily Arne" (a friend)'}, {"do": "a", "talk_to": "none"}])
+    desk.mind.act(view(present=LILIES))
+    desk.mind.act(view(present=LILIES))
+    assert len(desk.model.prompts("agent_action")) == 2

@@ -161,3 +161,23 @@ def test_whoever_is_tired_goes_home_to_bed() -> None:
     slept = of(log, events.Slept)[0]
     assert slept.place == "ada"
     assert slept.t >= 11 * HOUR - 10 * MINUTE
+
+
+@pytest.mark.parametrize(
+    ("talk_to", "asleep", "why"),
+    [
+        ("Hugo", False, "nobody here is called 'Hugo'"),
+        ("Bo (a friend)", True, "Bo Reed is asleep: talks to nobody"),
+        ("no one", False, ""),
+    ],
+)
+def test_the_log_says_why_nobody_is_talked_to(talk_to: str, asleep: bool, why: str) -> None:
+    """A talk that a resident wanted and could not have is not lost in silence; who wants none loses none."""
+    town = Town(ScriptedMind(), ScriptedMind())
+    for resident in town.residents:
+        resident.spot = town.world.spot("inn")
+        resident.body.asleep = asleep
+        resident.spot.enter(resident.body)
+    assert town.residents[0]._partner(talk_to) is None
+    noted = [event.reason.partition(" (")[0] for _, _, event in town._log if isinstance(event, events.FellBack)]
+    assert noted == ([why] if why else [])
