@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
+from memory.language.resolution import twin_key
 from memory.relationships.settings import SocialSettings
 from sim.errors import Problem
 from sim.scenario.messages import problem_of
@@ -82,6 +83,7 @@ def _check_references(root: Node) -> Iterator[Problem]:
     town = _Town(root)
     yield from _check_not_empty(root)
     yield from _check_unique(town.places, "id", "place")
+    yield from _check_unique(list({place.at("name").text: place for place in town.places}.values()), "name", "place")
     yield from _check_unique(town.people, "name", "person")
     for place in town.places:
         rooms = place.at("rooms").items
@@ -111,14 +113,22 @@ def _check_not_empty(root: Node) -> Iterator[Problem]:
 
 
 def _check_unique(items: list[Node], key: str, what: str) -> Iterator[Problem]:
-    first: dict[str, Mark] = {}
+    """Yield the items whose name another bears, be it in other letters that a reader takes for the same."""
+    first: dict[str, tuple[str, Mark]] = {}
     for item in items:
         name = item.at(key).text if item.text is None else item.text
         if name is None:
             continue
-        if name in first:
-            yield item.mark.problem(f'a second {what} "{name}" (the first is in line {first[name].line}; rename one)')
-        first.setdefault(name, item.mark)
+        earlier, mark = first.setdefault(twin_key(name), (name, item.mark))
+        if mark is item.mark:
+            continue
+        text = f'a second {what} "{name}" (the first is in line {mark.line}; rename one)'
+        if name != earlier:
+            text = (
+                f"{what} {name!a} differs from {earlier!a} in line {mark.line} only by case, spaces "
+                f'or invisible letters (write "{earlier}" if it is the same {what}, else another name)'
+            )
+        yield item.mark.problem(text)
 
 
 def _check_person(person: Node, path: str, town: _Town) -> Iterator[Problem]:

@@ -342,6 +342,9 @@ def test_an_unknown_key_without_a_value_is_a_mistake() -> None:
         ("name: Bo Ek", "name: Ann Lee", 'a second person "Ann Lee" (the first is in line 13; rename one)'),
         ("id: flat", "id: cafe", 'a second place "cafe" (the first is in line 6; rename one)'),
         ("rooms: [kitchen,", "rooms: [bath,", 'a second room "bath"'),
+        ("name: Bo Ek", "name: ann LEE", "person 'ann LEE' differs from 'Ann Lee' in line 13 only by case, spaces"),
+        ("name: Bo Ek", "name: Ann\u200b\u00a0Lee", 'invisible letters (write "Ann Lee" if it is the same person'),
+        ("id: flat", "id: Cafe", "place 'Cafe' differs from 'cafe' in line 6 only by case"),
     ],
 )  # fmt: skip
 def test_names_that_nothing_bears_get_the_nearest(old: str, new: str, said: str) -> None:
