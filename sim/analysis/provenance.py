@@ -75,7 +75,7 @@ class Library:
 
     def one(self, memory: Remembered) -> Remembrance:
         """Return a memory without what it rests on."""
-        made = memory.t if memory.created is None else memory.created
+        made = memory.since
         source = self.source(memory.source)
         return Remembrance(memory.id, memory.memory_kind, memory.text, made, memory.importance, source)
 

@@ -172,7 +172,7 @@ class ReplayState:
 
     def _remember(self, event: Remembered) -> None:
         life = self._lives[event.who]
-        second = event.t if event.created is None else event.created
+        second = event.since
         moment = at(self._start, second)
         if event.id != len(life.memories) + 1:
             raise RunError(f"memory {len(life.memories) + 1} of {event.who} is missing in the log (it is damaged)")

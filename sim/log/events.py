@@ -249,6 +249,11 @@ class Remembered(Event):
     ] = None
     episode: str | None = None
 
+    @property
+    def since(self) -> int:
+        """The second at which it was perceived: what is asked for wherever it matters when something was known."""
+        return self.t if self.created is None else self.created
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recalled(Event):

@@ -228,12 +228,8 @@ def nodes_of(
             lines = untold.pop(talk_of.get(event.source, ""), ())
         kind = "chat" if lines else "thought" if event.memory_kind in _THOUGHTS else "event"
         counts[kind] += 1
-        nodes[f"node_{event.id}"] = _node(event, kind, counts[kind], nodes, lines, at(start, _second(event)))
+        nodes[f"node_{event.id}"] = _node(event, kind, counts[kind], nodes, lines, at(start, event.since))
     return nodes
-
-
-def _second(event: Remembered) -> int:
-    return event.t if event.created is None else event.created
 
 
 def _node(event: Remembered, kind: str, number: int, before: Nodes, lines: Lines, created: datetime) -> dict[str, Any]:

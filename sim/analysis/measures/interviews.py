@@ -40,7 +40,7 @@ def read_answers(path: Path) -> list[dict[str, Any]]:
 
 def summarise_answers(found: Diffusion, words: Words, answers: Iterable[Mapping[str, Any]]) -> Asked | None:
     """Return what the interviews say of *found*, None where nobody was asked about it."""
-    known_by = {bearer.who: bearer.t for bearer in found.bearers}
+    known_by = {bearer.who: bearer.noted for bearer in found.bearers}
     knowing, false, unaware, count = [], [], [], 0
     of_it = sorted((a for a in answers if a.get("asked_for") == found.name), key=lambda answer: str(answer["who"]))
     for answer in of_it:

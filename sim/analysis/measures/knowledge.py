@@ -17,6 +17,7 @@ class Bearer:
 
     who: str
     t: int
+    """The second at which it was perceived, not the later one in which a thought wrote it down."""
     memory: int
     """Id of the first memory that holds it."""
     text: str
@@ -33,6 +34,8 @@ class Bearer:
     """How many tellings lie between this resident and the first bearer of the chain."""
     place: str | None = None
     """Id of the place where it was heard."""
+    noted: int = 0
+    """The second at which the memory was written: an interview before it finds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,9 @@ def diffusion_of(
     trail = _Trail(measure.words, given or {})
     for n, event in events:
         trail.read(n, event)
-    return Diffusion(name, measure.ask, people, tuple(trail.bearers.values()), tuple(trail.false_claims))
+    # Thoughts write what they noticed in the order in which people think, so the log's order is not that of hearing.
+    bearers = sorted(trail.bearers.values(), key=lambda bearer: bearer.t)
+    return Diffusion(name, measure.ask, people, tuple(bearers), tuple(trail.false_claims))
 
 
 @dataclass
@@ -162,8 +167,8 @@ class _Trail:
         teller = None if teller == memory.who or how == "thought" else teller
         parent = self.bearers.get(teller) if teller else None
         return Bearer(
-            memory.who, memory.t, memory.id, memory.text, "concluded" if concluded else how, source, teller,
-            parent.who if parent else None, parent.depth + 1 if parent else 0, getattr(cause, "place", None),
+            memory.who, memory.since, memory.id, memory.text, "concluded" if concluded else how, source, teller,
+            parent.who if parent else None, parent.depth + 1 if parent else 0, getattr(cause, "place", None), memory.t,
         )  # fmt: skip
 
     def _find_source(self, memory: Remembered) -> tuple[int | None, Event | None]:

@@ -56,6 +56,21 @@ def test_the_numbers_of_knowing() -> None:
     }  # fmt: skip
 
 
+def test_somebody_knows_from_the_second_in_which_they_heard() -> None:
+    """Cy overhears at 20 and writes it at 90, when Di, told at 30, knows already: the second of hearing counts."""
+    log = numbered(
+        Thought(t=10, who=ADA, text=NEWS),
+        keeps(10, ADA, 1, NEWS, 0, memory_kind="thought"),
+        says(20, ADA, BO, NEWS),
+        keeps(20, BO, 1, f'Ada Ash told me: "{NEWS}"', 2),
+        says(30, BO, DI, NEWS, "mill"),
+        keeps(30, DI, 1, f'Bo Birch told me: "{NEWS}"', 4),
+        keeps(90, CY, 1, f'I overheard Ada Ash tell Bo Birch: "{NEWS}"', 2, created=20),
+    )
+    found = diffusion_of("fair", FAIR, log, 4)
+    assert [(b.who, b.t, b.noted) for b in found.bearers] == [(ADA, 10, 10), (BO, 20, 20), (CY, 20, 90), (DI, 30, 30)]
+
+
 def test_who_speaks_of_what_nobody_told_them_makes_a_false_claim() -> None:
     """The words count apart, and who believes them begins a chain of their own."""
     log = numbered(says(5, BO, DI, NEWS), keeps(5, DI, 1, f'Bo Birch told me: "{NEWS}"', 0))
