@@ -55,6 +55,7 @@ _TELLING = r"(?:tells?|told|says?|said|asks?|asked|invites?|invited|mentioned)"
 _TELLS = re.compile(
     rf"(?P<who>{NAME})\s+(?:(?:has|had|just|also|once)\s+)?{_TELLING}\b"
     rf"|\b(?:talk\w*|spoke|speak\w*|chat\w*)\s+(?:with|to)\s+(?P<with>{NAME})"
+    rf"|\b(?:hear|heard|overheard?)\s+(?P<heard>{NAME})\s+(?:tell|ask|say|invite|mention)\b"
 )
 _NOBODY = frozenset({"nobody", "no one", "somebody", "someone", "everybody", "everyone", "people", "one"})
 
@@ -83,7 +84,9 @@ def tellers_in(text: str) -> set[str]:
 
     What stands in quotation marks is left out: that is their telling, not the text's.
     """
-    found = {plain(match["who"] or match["with"]) for match in _TELLS.finditer(_QUOTATION.sub(" ", text))}
+    found = {
+        plain(match["who"] or match["with"] or match["heard"]) for match in _TELLS.finditer(_QUOTATION.sub(" ", text))
+    }
     return {name for name in found if name not in _NOBODY | COMMON}
 
 

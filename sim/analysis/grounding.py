@@ -2,28 +2,32 @@
 
 The rule. An answer is read sentence by sentence. A sentence that says that one does not know claims nothing. In any
 other, a *name* (capitalised words that do not merely begin a sentence) must stand in what is known; so must a
-*number* (clock times and dates are compared as such: 5 pm is 17:00), which the question may have brought up as
-well; and of the other words that carry matter, names aside, where there are at least four, half must be known or
-asked about, unless the sentence supposes (would, might, hope) or comes near some memory in meaning. A name that the
-question brings up and nobody ever mentioned can only be denied: whatever else is said to it is unsupported. The
-rule finds what was made up, not what was got wrong.
+*number* (clock times and dates are compared as such: 5 pm is 17:00, and what lies within a known span of hours is
+known), which the question may have brought up as well; and of the other words that carry matter, names aside, where
+there are at least four, half must be known or asked about, unless the sentence supposes (would, might, hope) or comes
+near some memory in meaning. What a known text holds whole is borne out. A name that the question brings up and nobody
+ever mentioned can only be denied: whatever else is said to it is unsupported. The rule finds what was made up, not
+what was got wrong.
 """
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from memory.language.clock_times import DAY, HOUR, MINUTE, hours_in
 from memory.language.dates import CALENDAR
 from memory.language.names import names_in
 from memory.language.numbers import numbers_in
 from memory.language.reported_speech import tellers_in
-from memory.language.sentences import plain, sentences
+from memory.language.sentences import holds, plain, sentences
 from memory.language.speech_acts import denies, supposes
 from memory.language.words import matter, stems
 
 LEAST_WORDS, LEAST_SHARE = 4, 1 / 2  # shorter sentences hold more phrase than matter
 LEAST_CLAIM = 2  # words of an answer that the memories shown for it are measured by
 
+_STOCK = frozenset(stems("years old remember recall heard overheard told said"))  # of answering, not of the answer
+_LEAST_QUOTED = 3  # words: fewer stand anywhere by chance
 _TURN = re.compile(r"[,;]?\s+(?=(?:but|though|although|however|only)\b)|;\s+", re.IGNORECASE)
 
 
@@ -38,6 +42,8 @@ class Known:
     """Who told or asked something, or was talked to, in small letters."""
     text: str
     """All texts, for names of several words."""
+    spans: frozenset[tuple[int, int]] = frozenset()
+    """Seconds of the day between which something known lasts."""
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Known":
@@ -45,12 +51,23 @@ class Known:
         words: set[str] = set()
         numbers: set[str] = set()
         tellers: set[str] = set()
+        spans: set[tuple[int, int]] = set()
         texts = list(texts)
         for text in texts:
             words |= stems(text)
             numbers |= numbers_in(text, loosely=True)
             tellers |= tellers_in(text)
-        return cls(frozenset(words), frozenset(numbers), frozenset(tellers), plain("\n".join(texts)))
+            spans |= {(hours.start, hours.end) for hours in hours_in(text, set()) if hours.end is not None}
+        known = plain("\n".join(texts))
+        return cls(frozenset(words), frozenset(numbers), frozenset(tellers), known, frozenset(spans))
+
+    def holds_number(self, number: str) -> bool:
+        """Return whether a number is known, a time of day also where it lies within a span that is."""
+        if number in self.numbers or ":" not in number:
+            return number in self.numbers
+        hour, minute = map(int, number.split(":"))
+        second = hour * HOUR + minute * MINUTE
+        return any(begin <= second <= end or begin <= second + DAY <= end for begin, end in self.spans)
 
     def holds_name(self, name: str) -> bool:
         """Return whether a name is known, the words of a longer one side by side; days and months are no names."""
@@ -59,6 +76,12 @@ class Known:
             if not stems(part) - CALENDAR <= self.words or " ".join(words) not in self.text:
                 return False
         return True
+
+
+def is_quoted(sentence: str, text: str) -> bool:
+    """Return whether *text* holds *sentence* whole, or what it brings after a colon ("I remember this: …")."""
+    said = (one.strip(" .!?…\"'“”") for one in (sentence, sentence.partition(": ")[2]))
+    return any(len(one.split()) >= _LEAST_QUOTED and holds(text, one) for one in said)
 
 
 def is_told_by(tellers: Iterable[str], others: Iterable[str]) -> bool:
@@ -110,11 +133,13 @@ def unheld_in(statement: str, given: str, evidence: Iterable[str]) -> tuple[str,
 
 
 def _unsupported(sentence: str, asked: Known, known: Known, near: Callable[[str], bool]) -> list[str]:
+    if is_quoted(sentence, known.text):
+        return []
     names = names_in(sentence)
     found = [name for name in names if not known.holds_name(name)]
     unheard = [name for name in sorted(tellers_in(sentence)) if not is_told_by([name], known.tellers)]
     found += [f"that {name.title()} said so" for name in unheard if known.holds_name(name)]
-    found += sorted(numbers_in(sentence) - known.numbers - asked.numbers)
+    found += sorted(number for number in numbers_in(sentence) - asked.numbers if not known.holds_number(number))
     told = _said(sentence)
     missing = [word for one, word in told.items() if one not in known.words | asked.words]
     too_little = len(told) >= LEAST_WORDS and len(told) - len(missing) < LEAST_SHARE * len(told)
@@ -130,4 +155,4 @@ def checkable_in(text: str) -> set[str]:
 def _said(text: str) -> dict[str, str]:
     """Return the words of *text* that carry matter, names aside, by their stems."""
     names = stems(" ".join(names_in(text)))
-    return {one: word for one, word in matter(text).items() if one not in names}
+    return {one: word for one, word in matter(text).items() if one not in names | _STOCK}

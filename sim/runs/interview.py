@@ -123,6 +123,7 @@ class Interview:
         self.past = replayed.past(self.who, moment)
         self._hidden = hidden_kinds(using)
         self._stream: MemoryStream = stream_at(self.past, asked_with, embedder or packaged_embedder())
+        lived = self.past.memories
         self.past = _hide(self.past, self._hidden)
         scenario = scenario_of(run.manifest)
         self._sampling = ({} if scenario is None else sampling_of(scenario)) | dict(sampling or {})
@@ -132,9 +133,9 @@ class Interview:
         self._known = Known.of(
             [
                 self._setting.summary, self._setting.situation, moment_words(self.now), *self._setting.places,
-                *(day_label(self.now + timedelta(days=days)) for days in (-1, 1)), memory_lines(self.past.memories),
+                *(day_label(self.now + timedelta(days=days)) for days in (-1, 1)), memory_lines(lived),
             ]
-        )  # fmt: skip
+        )  # fmt: skip  # what an arm hides was lived all the same: the same words get the same verdict in every arm
 
     @property
     def now(self) -> datetime:

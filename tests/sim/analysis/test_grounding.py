@@ -1,11 +1,15 @@
 """Whether an answer is borne out: what was made up is found, what is known or merely supposed is let pass."""
 
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory import Memory
 from memory.language.reported_speech import tellers_in
 from memory.language.speech_acts import denies
+from sim.analysis.citation import rests_on_which
 from sim.analysis.grounding import Known, is_told_by, unsupported_in
 
 KNOWN = Known.of(
@@ -31,7 +35,7 @@ BORNE_OUT = [
 ]
 MADE_UP = [
     ("Tilda Roe will sing with Rufus Quade.", "Rufus Quade"),
-    ("Tilda Roe will sing at 20:30.", "20:30"),
+    ("Tilda Roe will sing at 22:30.", "22:30"),
     ("It takes place on 9 May.", "9 may"),
     ("Rufus invited me.", "Rufus"),
     ("It is Osric Roe who sings.", "Osric Roe"),
@@ -67,7 +71,7 @@ def test_a_denial_is_never_marked(answer: str) -> None:
 
 def test_a_number_may_come_from_the_question() -> None:
     """What the question says of times need not be known."""
-    assert unsupported_in("Yes, at 20:30.", "Will you come at 20:30?", KNOWN) == ()
+    assert unsupported_in("Yes, at 22:30.", "Will you come at 22:30?", KNOWN) == ()
 
 
 def test_a_paraphrase_may_come_near_in_meaning() -> None:
@@ -106,3 +110,45 @@ def test_whatever_is_said_word_for_word_is_borne_out(begin: int, length: int) ->
     """Any stretch of what is known is never unsupported."""
     stretch = " ".join(SAID.split()[begin : begin + length])
     assert unsupported_in(stretch, "", Known.of([SAID])) == ()
+
+
+LIVED = Known.of(
+    [
+        "Carlos Gomez, 32. Calm.\nUsual day: 18:00-22:00 at the pub: having a drink",
+        "- Mon 5 May 15:00: I overheard Mei Lin tell Latoya Reed: \"The bridge is shut until June.\"",
+        "- Mon 5 May 16:00: Rosa Kline is at the Old Mill for the birthday of Ivo.",
+    ]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "At 19:00 I will be at the pub as usual.",
+        "At 9:30 pm I will be having a drink.",
+        "I am Carlos Gomez, 32 years old.",
+        "I remember this: I overheard Mei Lin tell Latoya Reed that the bridge is shut until June.",
+        "Mei Lin told Latoya Reed about the bridge.",
+        "I remember this: Rosa Kline is at the Old Mill for the birthday of Ivo.",
+    ],
+)
+def test_hours_of_a_span_stock_phrases_and_overheard_words_are_borne_out(answer: str) -> None:
+    """What follows from the usual day, from who one is and from what was overheard is no invention."""
+    assert unsupported_in(answer, "What do you say?", LIVED) == ()
+
+
+@pytest.mark.parametrize("answer", ["At 22:30 I will be at the pub.", "I am 41 years old.", "Rosa Kline told me so."])
+def test_what_lies_outside_a_span_is_still_found(answer: str) -> None:
+    """An hour past the span, another age and a teller who told nothing are made up."""
+    assert unsupported_in(answer, "What do you say?", LIVED)
+
+
+def test_a_sentence_that_a_memory_holds_whole_rests_on_it() -> None:
+    """A quotation is evidence for itself, even where the question named all that is in it."""
+    told = "Rosa Kline is at the Old Mill for the birthday of Ivo."
+    moment = datetime(2026, 5, 5, 12)
+    memories = [
+        Memory(id=n, text=text, kind="observation", created=moment, last_access=moment, importance=3.0)
+        for n, text in enumerate(["The sun is out.", told], 1)
+    ]
+    assert rests_on_which(f"I remember this: {told}", told, memories) == (2,)
