@@ -49,19 +49,19 @@ def ablate(
     changes: Changes,
     limits: Limits,
 ) -> None:
-    """Live a scenario's arms with several seeds each, compare them, and write a report; given again, it goes on."""
+    """Live a scenario's arms with several seeds each, compare them, and write a report; again, it goes on, or grows."""
     from sim.log.run_folder import portable_name
     from sim.study.plan import parse_seeds, plan_study
 
+    folder = out or Path("runs") / f"{portable_name(Path(scenario).stem)}-study"
     study = plan_study(
         scenario, arms=_names(arms), seeds=parse_seeds(seeds), overrides=changes.by_key(until=until), design=design,
-        interviews=interviews, standard=standard,
+        interviews=interviews, standard=standard, grows=folder,
     )  # fmt: skip
     way = _way(jobs or _cores(), ray)
     if dry_run:
         _tell_cost(study, way, limits.prices)
         return
-    folder = out or Path("runs") / f"{portable_name(Path(scenario).stem)}-study"
     _conduct(study, folder, _means(study, way, limits))
 
 

@@ -104,11 +104,13 @@ def plan_study(
     design: str = "rerun",
     interviews: bool = True,
     standard: bool = False,
+    grows: Path | None = None,
 ) -> Study:
     """Return the study of the scenario *source*.
 
     Args:
         arms: By name; None takes the scenario's own, or the paper's where it has none but ``full``.
+        grows: A folder that may hold a study of the same scenario: its arms and seeds belong to this one as well.
 
     Raises:
         ScenarioError: With every mistake in the scenario and its arms.
@@ -123,6 +125,10 @@ def plan_study(
     full = load(source, overrides=overrides)
     own = list(dict.fromkeys([FULL, *full.arms]))
     names = list(arms) if arms is not None else own if len(own) > 1 else list(PAPERS)
+    held = read_study(grows) if grows else None
+    if held is not None and (held.get("scenario") or {}).get("sha256") == digest_of(full):
+        names = [*held["arms"], *(name for name in names if name not in held["arms"])]
+        seeds = _joined(tuple(held["seeds"]), seeds)
     _check_names(names)
     loaded = {name: full if name == FULL else load(source, overrides=overrides, arm=name) for name in names}
     same = [(a, b) for a in names for b in names if a < b and _as_one(loaded[a]) == _as_one(loaded[b])]
@@ -132,6 +138,12 @@ def plan_study(
     if design == "paper" and not asks:
         raise RunError(f"{source!r} has no measures.knows to ask about: give --standard, for the 25 standard questions")
     return Study(source, loaded, seeds, full, _design(design), interviews and asks, standard)
+
+
+def _joined(held: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
+    """Return all seeds, in order where both are: a study that grew is the one that was whole at once."""
+    both = (*held, *(seed for seed in more if seed not in held))
+    return tuple(sorted(both)) if [*held] == sorted(held) and [*more] == sorted(more) else both
 
 
 def _design(name: str) -> Design:
@@ -158,7 +170,10 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def check_folder(folder: Path, study: Study) -> None:
-    """Raise RunError if *folder* holds another study, saying what differs, or something else."""
+    """Raise RunError if *folder* holds another study, saying what differs, or something else.
+
+    Fewer of the arms and seeds of *study* are no other one: it grows.
+    """
     held = read_study(folder)
     if held is None:
         if folder.exists() and (not folder.is_dir() or any(path.name != ".lock" for path in folder.iterdir())):
@@ -166,9 +181,17 @@ def check_folder(folder: Path, study: Study) -> None:
         return
     now = study.identity()
     then = {key: held.get(key) for key in now}
-    if then != now:
+    if {**then, **_grown(then, now)} != now:
         told = "; ".join(_describe_changes(then, now))
         raise RunError(f"{str(folder)!r} holds another study ({told}): name another folder with --out")
+
+
+def _grown(then: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of *now* that only add to those of *then*."""
+    adds = set(then["seeds"] or ()) <= set(now["seeds"]) and all(
+        all(now[key].get(name) == value for name, value in (then[key] or {}).items()) for key in ("arms", "resolved")
+    )
+    return {key: now[key] for key in ("arms", "resolved", "seeds", "baseline")} if adds else {}
 
 
 def _describe_changes(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:

@@ -88,10 +88,26 @@ def test_a_study_that_is_done_is_not_lived_again(lived: StudyState) -> None:
     assert contents(lived.folder) == before
 
 
+def test_a_study_grows_by_seeds_and_arms(tmp_path: Path) -> None:
+    """More seeds and arms of the same scenario only add cells, and what is there in the end is as lived at once."""
+    conduct(planned(arms="full", seeds="1,3"), tmp_path / "grown", Means())
+    asked = {"arms": "no-observation", "seeds": "1,2"}
+    shown: list[int] = []
+    conduct(
+        planned(**asked, grows=tmp_path / "grown"),
+        tmp_path / "grown",
+        Means(),
+        lambda now: shown.append(len(now.outcomes)),
+    )
+    conduct(planned(seeds="1,2,3"), tmp_path / "whole", Means())
+    assert shown[0] == 2
+    assert contents(tmp_path / "grown") == contents(tmp_path / "whole")
+
+
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ({"seeds": "3"}, "seeds: 1, 2 -> 1, 2, 3"),
+        ({"seeds": "1"}, "seeds: 1, 2 -> 1"),
         ({"arms": "full,placebo"}, "arms: full, no-observation -> full, placebo"),
         ({"overrides": {"until": "14:00"}}, "until: 27000 -> 28800"),
         ({"overrides": {**SHORT, "memory.k": "9"}}, "memory.k: None -> 9"),
