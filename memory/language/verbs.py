@@ -1,6 +1,8 @@
 """Forms of English verbs: what *I* do, what *they* are doing, what somebody does and did."""
 
 import re
+from functools import cache
+from importlib.resources import files
 
 _BASES = {"has": "have", "does": "do", "goes": "go", "lies": "lie", "is": "be", "was": "was"}
 _PASTS = {
@@ -8,9 +10,25 @@ _PASTS = {
     "tear": "tore", "throw": "threw", "give": "gave", "lose": "lost", "burn": "burnt", "let": "let",
     "go": "went", "cut": "cut", "keep": "kept", "spread": "spread", "leave": "left", "make": "made",
     "be": "was", "have": "had", "do": "did", "get": "got", "hit": "hit", "put": "put", "say": "said", "see": "saw",
-    "run": "ran", "teach": "taught",
+    "run": "ran", "teach": "taught", "feed": "fed", "sleep": "slept", "meet": "met", "sit": "sat", "stand": "stood",
+    "read": "read", "sing": "sang", "swim": "swam", "sweep": "swept", "drink": "drank", "draw": "drew", "buy": "bought",
+    "bring": "brought", "catch": "caught", "think": "thought", "find": "found", "hold": "held", "build": "built",
+    "send": "sent", "pay": "paid", "lead": "led", "hear": "heard", "feel": "felt", "speak": "spoke", "wake": "woke",
+    "choose": "chose", "grow": "grew", "know": "knew", "fly": "flew", "begin": "began", "come": "came", "ride": "rode",
+    "weave": "wove", "win": "won", "lend": "lent", "dig": "dug", "ring": "rang", "shake": "shook", "fall": "fell",
     "tell": "told", "hide": "hid", "write": "wrote", "eat": "ate", "drive": "drove", "spend": "spent",
 }  # fmt: skip
+# Verbs of several syllables whose last letter is doubled, as the last syllable is the one that is stressed.
+_DOUBLED_TEXT = """
+    admit begin commit compel control equip forget occur outwit overlap patrol permit prefer quit quiz rebel refer
+    regret submit transfer unwrap unzip upset
+"""
+_DOUBLED = frozenset(_DOUBLED_TEXT.split())
+_KEEP_E = frozenset({"dye", "singe", "binge", "eye", "age"})
+_NO_GERUNDS_TEXT = """
+    evening morning spring ceiling sibling darling sterling duckling offspring wedding
+"""
+_NO_GERUNDS = frozenset(_NO_GERUNDS_TEXT.split())
 _HISSES = ("s", "sh", "ch", "x", "zz", "o")
 
 
@@ -33,10 +51,12 @@ def base_form(verb: str) -> str:
 
 
 def gerund(verb: str) -> str:
-    """Return ``studying`` for ``study``, ``running`` for ``run``."""
+    """Return ``studying`` for ``study``, ``running`` for ``run``, ``beginning`` for ``begin``."""
     if verb.endswith("ie"):
         return f"{verb[:-2]}ying"
-    return re.sub(r"(?<=[^eo])e$", "", _doubled(verb)) + "ing" if len(verb) > 2 else f"{verb}ing"
+    if verb in _KEEP_E or len(verb) <= 2:
+        return f"{verb}ing"
+    return re.sub(r"(?<=[^eo])e$", "", _doubled(verb)) + "ing"
 
 
 def past(verb: str) -> str:
@@ -47,5 +67,41 @@ def past(verb: str) -> str:
 
 
 def _doubled(verb: str) -> str:
-    """Return *verb* with its last letter twice, where one short vowel stands before it."""
-    return verb + verb[-1] if re.fullmatch(r"[^aeiou]*[aeiou][bdgmnpt]", verb) else verb
+    """Return *verb* with its last letter twice, where one short, stressed vowel stands before it."""
+    if verb.endswith("ic"):
+        return f"{verb}k"  # panicking
+    is_short = re.fullmatch(r"(?:[^aeiou]|(?<=q)u)*[aeiou][bdgkmnprtz]", verb)
+    return verb + verb[-1] if is_short or verb in _DOUBLED else verb
+
+
+@cache
+def known_verbs() -> dict[str, bool]:
+    """Return common verbs in their base form, with whether each is more often a noun before another noun."""
+    lines = files("memory.language").joinpath("verbs.txt").read_text(encoding="utf-8").splitlines()
+    found = " ".join(line for line in lines if not line.startswith("#")).split()
+    return {verb.rstrip("*"): verb.endswith("*") for verb in found}
+
+
+@cache
+def _bases_of_gerunds() -> dict[str, str]:
+    return {gerund(verb): verb for verb in known_verbs()}
+
+
+@cache
+def _bases_of_pasts() -> dict[str, str]:
+    return {past(verb): verb for verb in known_verbs()}
+
+
+def is_gerund(word: str) -> bool:
+    """Return whether *word* is what somebody is doing: ``reading``, and none of ``evening``, ``spring``, ``thing``."""
+    return word in _bases_of_gerunds() or (
+        len(word) > 5 and word.endswith("ing") and not word.endswith(("thing", "string")) and word not in _NO_GERUNDS
+    )
+
+
+def base_of(word: str, *, told: bool = False) -> str:
+    """Return the base form of a known verb in the present, where it is *told* of somebody also in the past; else ""."""
+    for base in (word, base_form(word)):
+        if base in known_verbs():
+            return base
+    return _bases_of_pasts().get(word, "") if told else ""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from memory.language.activities import activity
 from sim.mind.reply_schemas import Appointment
 from sim.times import DAY, HOUR, at, clock_label, day_label, second_of_day
 
@@ -22,12 +23,13 @@ class Commitment:
         return f"I agreed to be at {self.place} on {day} from {hours[0]} to {hours[1]}: {self.do}"
 
 
-def commitment_of(appointment: Appointment, start: datetime, now: int) -> Commitment | None:
-    """Return what an appointment of a reply comes to; None where it has no day, or is over at second *now*."""
+def commitment_of(appointment: Appointment, who: str, start: datetime, now: int) -> Commitment | None:
+    """Return what an appointment that *who* made comes to; None where it has no day, or is over at second *now*."""
     try:
         day = round((appointment.day - start).total_seconds())
     except ValueError:
         return None
     begin = day + appointment.begin
     length = ((appointment.until or appointment.begin + HOUR) - appointment.begin) % DAY or HOUR
-    return Commitment(begin, begin + length, appointment.place, appointment.do) if begin + length > now else None
+    do = activity(appointment.do, who) or "spending time"
+    return Commitment(begin, begin + length, appointment.place, do) if begin + length > now else None

@@ -305,7 +305,7 @@ class Mind:
         if not self._settings.mind.planning:  # an appointment is a plan
             return agreed
         for appointment in kept.appointments:
-            commitment = commitment_of(appointment, self.start, t)
+            commitment = commitment_of(appointment, self.person.name, self.start, t)
             if commitment is not None:
                 text = commitment.words(self.start)
                 self.stream.observe(text, now=at(self.start, t), kind="plan", evidence=evidence)

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memory import Memory
+from memory.language.activities import is_activity
 from memory.prompts import fill_text, load_prompt
 from sim.analysis.narrate import place_names
 from sim.analysis.state_at import Past
@@ -58,7 +59,7 @@ def _situation_words(past: Past, names: Mapping[str, str]) -> str:
     where = f"{names.get(now.place, now.place)}{f', {now.room}' if now.room else ''}" if now.place else ""
     way = f"on the way to {names.get(now.heading, now.heading)}" if now.heading else "out of doors"
     lines = [f"You are at {where}." if where else f"You are {way}."]
-    lines += [f"You are {now.do}."] if now.do else []
+    lines += [f"You are {now.do}." if is_activity(now.do) else f"You do this: {now.do}."] if now.do else []
     if now.talk:
         lines.append(f"You are talking with {' and '.join(now.talk.partners)}.")
     if now.present:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from memory import MemoryConfig
+from memory.language.activities import deed
 from sim.analysis.narrate import start_of
 from sim.analysis.state_at import Past
 from sim.log.events import Block, RunStarted
@@ -198,7 +199,7 @@ def scratch_of(
         "name": past.who, "first_name": first, "last_name": family, "age": about.get("age"),
         "innate": ", ".join(about.get("traits", ())),
         "learned": (person.summary if person else str(about.get("summary", ""))),
-        "currently": past.situation.do and f"{past.who} is {past.situation.do}.",
+        "currently": past.situation.do and f"{deed(past.who, past.situation.do)}.",
         "lifestyle": _lifestyle(past.who, about, person), "living_area": _living_area(about, frames, person),
         "recency_w": config.weights.recency, "relevance_w": config.weights.relevance,
         "importance_w": config.weights.importance, "recency_decay": config.decay_per_hour,

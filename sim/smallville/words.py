@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from memory.language.activities import activity
 from memory.language.clock_times import DAY, HOUR, TIME, second_of_day
 from memory.language.sentences import sentences
-from memory.language.verbs import base_form, gerund
+from memory.language.verbs import base_form
 
 _NEAR = r"(?:\s+(?:at|around|about|by|near|approximately|roughly|usually|is|close to|shortly after))*\s+"
 _BED = re.compile(
@@ -139,9 +140,7 @@ def _doing(clause: str) -> str:
         text,
     )
     text = re.sub(r"^\s*spends\s+(?:at least |about |around |up to )?\S+ hours?\s*(?:on\s+)?(?=\S)", "", text)
-    verb, _, rest = re.sub(r"\s+", " ", text).strip(" .,;").partition(" ")
-    base = base_form(verb.casefold())
-    return f"{verb if base == verb.casefold() else gerund(base)} {rest}".strip()
+    return activity(text)
 
 
 def told_by_oneself(text: str, name: str, others: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from memory.language.activities import deed, is_activity
 from sim.log import events
 from sim.scenario import Person
 from sim.times import MINUTE, second_of_day
@@ -92,7 +93,7 @@ class MovingAgent:
         spot, now = self.spot, self.context.now
         for body in spot.others(self.name):
             if body.do and body.started is not None:
-                text = f"{body.name} is {body.do}{_at(body.do, spot)}."
+                text = f"{deed(body.name, body.do)}{_at(body.do, spot)}."
                 self.body.noticed.append(Noticed(now, text, body.started, near=2))
         for thing, state in spot.things.items():
             if state and not state.startswith("in use by"):
@@ -148,9 +149,10 @@ class MovingAgent:
         place = spot.place.id
         started = events.Started(t=context.now, who=self.name, do=do, place=place, until=until, room=spot.room)
         self.body.do, self.body.started = do, context.log(started)
-        where = _at(do, spot)
-        self.body.noticed.append(Noticed(context.now, f"I am {do}{where}.", self.body.started, near=2))
-        seen = Noticed(context.now, f"{self.name} is {do}{where}.", self.body.started, near=2)
+        where, told = _at(do, spot), deed(self.name, do)
+        mine = f"I am {do}" if is_activity(do) else told
+        self.body.noticed.append(Noticed(context.now, f"{mine}{where}.", self.body.started, near=2))
+        seen = Noticed(context.now, f"{told}{where}.", self.body.started, near=2)
         spot.notice(seen, but=(self.name,))
         self.use(spot.thing_in(do))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from memory.language.activities import activity
 from memory.language.resolution import resolve_person
 from sim.log import events
 from sim.mind.appointments import Commitment
@@ -201,6 +202,7 @@ class Resident(MovingAgent):
         yield from self._act(action or Action(do=block.do), block, urgent=view.urgent)
 
     def _act(self, action: Action, block: PlanBlock, *, urgent: bool) -> Steps:
+        action = action.model_copy(update={"do": activity(action.do, self.name) or block.do})
         now, spot = self.context.now, self._spot_of(action)
         until = min(self._end_of(action, block), self.schedule.bed)
         if spot is not self.spot or (urgent and action.do.casefold() != block.do.casefold()):

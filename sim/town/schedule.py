@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from memory.language.activities import activity
 from sim.log.events import Block
 from sim.mind.reply_schemas import DayPlan
 from sim.scenario import Person
@@ -58,7 +59,7 @@ class Schedule:
             if spot is None:
                 missing(item.place)
                 spot = self.home
-            blocks.append(PlanBlock(begin, until, spot.place.id, item.do, spot.room or self.own_room(spot)))
+            blocks.append(PlanBlock(begin, until, spot.place.id, self.deed(item.do), spot.room or self.own_room(spot)))
         return blocks
 
     def routine_blocks(self, now: int) -> list[PlanBlock]:
@@ -68,8 +69,12 @@ class Schedule:
         for item in self.person.routine:
             if weekday in item.days:
                 begin = midnight + item.at + (DAY if item.at < self.person.wakes else 0)
-                blocks.append(PlanBlock(begin, begin + item.lasts, item.place, item.do, item.room))
+                blocks.append(PlanBlock(begin, begin + item.lasts, item.place, self.deed(item.do), item.room))
         return blocks
+
+    def deed(self, do: str) -> str:
+        """Return *do* as what the resident is doing; what says nothing is spending time."""
+        return activity(do, self.person.name) or "spending time"
 
     def take(self, blocks: Sequence[PlanBlock], now: int) -> bool:
         """Make *blocks*, normalised, the plan from now on; return whether that changes what was planned."""

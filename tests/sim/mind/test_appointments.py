@@ -21,15 +21,15 @@ def agreed(date: str, begin: str, until: str | None) -> Appointment:
 )
 def test_an_appointment_lasts_as_agreed(until: str | None, hours: int) -> None:
     """An end before the beginning is the next day's; where none is named, it is an hour."""
-    kept = commitment_of(agreed("2031-05-06", "17:00", until), START, 0)
+    kept = commitment_of(agreed("2031-05-06", "17:00", until), "Ada Ash", START, 0)
     assert kept == Commitment(DAY + 17 * HOUR, DAY + (17 + hours) * HOUR, "the Inn", "chess")
 
 
 @pytest.mark.parametrize(("date", "now"), [("2031-05-06", DAY + 19 * HOUR), ("2031-02-30", 0)], ids=["over", "no-day"])
 def test_what_cannot_be_kept_is_no_commitment(date: str, now: int) -> None:
     """Neither what is over already nor what names no day of the calendar."""
-    assert commitment_of(agreed("2031-05-06", "17:00", "19:00"), START, DAY + 18 * HOUR) is not None
-    assert commitment_of(agreed(date, "17:00", "19:00"), START, now) is None
+    assert commitment_of(agreed("2031-05-06", "17:00", "19:00"), "Ada Ash", START, DAY + 18 * HOUR) is not None
+    assert commitment_of(agreed(date, "17:00", "19:00"), "Ada Ash", START, now) is None
 
 
 def test_a_commitment_is_remembered_by_day_and_hours() -> None:
