@@ -20,6 +20,9 @@ INSIGHTS = "reflection_insights"
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # English whatever the locale
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
+_FENCE = re.compile(r"</(\w+)>")
+_CONTROLS = ("system", "user", "assistant", "tool", "s", "start_of_turn", "end_of_turn", "SYS")
+"""Names of tags by which chat templates mark who speaks."""
 _Parsed = TypeVar("_Parsed")
 
 
@@ -79,8 +82,23 @@ def variables_of(template: str) -> frozenset[str]:
     return frozenset(_VARIABLE.findall(template))
 
 
+def as_data(text: str, tags: Iterable[str] = ()) -> str:
+    """Return *text* such that it closes no fence and opens no role in a prompt: the bracket of a tag becomes another.
+
+    Args:
+        tags: Names of the prompt's own fences.
+    """
+    if "<" not in text and "[" not in text:
+        return text
+    names = "|".join(sorted({*tags, *_CONTROLS}))
+    text = re.sub(rf"<(?=\s*(?:\||<?\s*/?\s*(?:{names})\b))", "‹", text, flags=re.IGNORECASE)
+    return re.sub(r"\[(?=\s*/?\s*INST\s*\])", "(", text, flags=re.IGNORECASE)
+
+
 def fill_text(template: str, variables: Mapping[str, str]) -> str:
     """Return *template* with each ``{{name}}`` replaced; what is put in is not searched for braces again.
+
+    What is put in is data: it cannot close a fence of the template, nor open a role of the chat's.
 
     Raises:
         InputError: If a variable is missing, is not used, or is no text.
@@ -91,7 +109,8 @@ def fill_text(template: str, variables: Mapping[str, str]) -> str:
     problems += [f"{name!r} is no text: {text!r}" for name, text in variables.items() if not isinstance(text, str)]
     if problems:
         raise InputError("cannot fill the prompt: " + "; ".join(problems))
-    return _VARIABLE.sub(lambda match: variables[match[1]], template)
+    fences = _FENCE.findall(template)
+    return _VARIABLE.sub(lambda match: as_data(variables[match[1]], fences), template)
 
 
 def fill(name: str, variables: Mapping[str, str]) -> str:

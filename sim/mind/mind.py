@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from memory import Consolidation, MemoryStream, Recollection
 from memory.language.resolution import plain_name
+from memory.prompts import as_data
 from memory.record import IDLE, REFLECTION, Entry, Memory
 from sim.errors import ModelError
 from sim.log import events
@@ -280,7 +281,7 @@ class Mind:
         block = "\n".join(part for part in (cues, must_use) if part)
         facts = self._facts([scene.partner])
         tie += f"\nWhat you know:\n{facts}" if facts else ""
-        return f"{tie}\n\n{CUES}\n<cues>{block}</cues>" if block else tie
+        return f"{tie}\n\n{CUES}\n<cues>{as_data(block, ['cues'])}</cues>" if block else tie
 
     def keep(self, scene: Scene) -> list[Commitment]:
         """Remember a talk that is over, and return what was agreed in it."""

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationInfo,
+    WithJsonSchema,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
@@ -223,6 +230,11 @@ def read_texts(value: Any) -> Any:
     return [i for i in items if i is not None and str(i).strip()] if isinstance(items, (list, tuple)) else items
 
 
+def one_line(value: str) -> str:
+    """Return *value* with every run of blanks and line breaks as one space."""
+    return " ".join(value.split())
+
+
 def read_name(value: Any) -> Any:
     """Return a name that fits on one line; spaces around it and line breaks within were taken out before."""
     if not isinstance(value, str):
@@ -263,11 +275,11 @@ def _text_like(*examples: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "examples": list(examples)})
 
 
-Text = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
-"""Free text, as written."""
+Text = Annotated[str, AfterValidator(one_line), WithJsonSchema({"type": ["string", "number", "boolean"]})]
+"""Free text on one line: a line break could open a section of a prompt."""
 Name = Annotated[str, BeforeValidator(read_name), WithJsonSchema({"type": ["string", "number"], "maxLength": 200})]
 """A name or id, one line."""
-Texts = Annotated[tuple[str, ...], BeforeValidator(read_texts), WithJsonSchema({"type": ["array", "string"]})]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(read_texts), WithJsonSchema({"type": ["array", "string"]})]
 YesNo = Annotated[bool, BeforeValidator(read_bool)]
 Clock = Annotated[int, BeforeValidator(_from_text(read_clock)), WithJsonSchema(_CLOCK_SCHEMA)]
 """Second of the day, from ``08:30``."""
