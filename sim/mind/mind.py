@@ -23,6 +23,7 @@ from sim.mind.appointments import Commitment, commitment_of
 from sim.mind.journal import Journal, Note, Origin
 from sim.mind.observation import Observation, Scene, moment_words
 from sim.mind.prompting import PromptClient
+from sim.mind.recent_past import RecentPast
 from sim.mind.reply_schemas import Action, DayPlan, TalkSummary, Turn
 from sim.mind.semantic_memory import SemanticMemory
 from sim.mind.settings_timeline import SettingsTimeline
@@ -60,6 +61,7 @@ class Mind:
     ) -> None:
         self.person, self.summary, self.start = person, summary, start
         self.client, self.timeline = client, timeline
+        client.about = summary
         self.journal = Journal(person.name, start)
         """What the log should tell; the resident's process takes it over."""
         self.stream = open_stream(self.journal.take)
@@ -68,6 +70,7 @@ class Mind:
         self._day: date | None = None
         """Of the last thought."""
         self._sights: dict[str, int] = {}
+        self._past = RecentPast(person.name, start)
         self._opening: list[Recollection] = []
         """What the talk under way brought to mind when it began."""
         self._heard: list[int] = []
@@ -113,6 +116,9 @@ class Mind:
         self._enter(t)
         if self.relationships:
             self.relationships.take_own_words(spoken, t)
+        noticed = list(noticed)
+        for item in noticed:
+            self._past.take(item)
         ids: list[int] = []
         for inner, group in groupby((item for item in noticed if self._is_new(item)), key=lambda item: item.inner):
             items = list(group)
@@ -221,7 +227,10 @@ class Mind:
         found = self._recall("acting", *queries, *([TO_HEAR] if company else ()), own=TO_TELL if company else None)
         standing = self.relationships.cues_for_choice(present, view.talkable, view.t) if self.relationships else ""
         facts = self._facts([*present, view.place])
-        situation = view.words(self.person.knows, standing, facts)
+        lately = self._past.deed_lines(view.t) if self._settings.memory.recall else []
+        situation = view.words(
+            self._past.ties(self.person.knows), standing, facts, lately, self._past.agreed_lines(view.t)
+        )
         variables = {**self._variables(view.t, found), **self._town, "situation": situation}
 
         def doubt(action: Action) -> str:
@@ -274,8 +283,14 @@ class Mind:
         Args:
             must_use: Memories that an answer to something charged has to use; "" for none.
         """
-        how = self.person.knows.get(scene.partner)
-        tie = "You do not know each other yet." if how is None else f"To you: {how}." if how else "You know each other."
+        how, past = self.person.knows.get(scene.partner), self._past
+        have_met = scene.partner in past.talks
+        strangers = "You know each other." if have_met or how == "" else "You do not know each other yet."
+        tie = f"To you: {how}." if how else strangers
+        tie += f" {past.last_talk_words(scene.partner, scene.t)}" if have_met and self._settings.memory.recall else ""
+        tie += f"\nWhy you began this talk: {scene.reason}" if scene.reason else ""
+        agreed = past.agreed_lines(scene.t)
+        tie += "\n".join(["\nAgreed for today:", *agreed]) if agreed else ""
         others = self.relationships
         cues = others.cues_for_words(scene.partner, scene.last_heard, scene.talk, scene.t) if others else ""
         block = "\n".join(part for part in (cues, must_use) if part)
@@ -291,11 +306,14 @@ class Mind:
         del variables["retrieved_memories"]
         variables |= {**self._town, "partner": scene.partner, "transcript": scene.words()}
         kept = self._decide("talk_summary", variables, TalkSummary, "keeps only what was heard")
+        self._past.take_talk(scene.partner, scene.t, kept.summary if kept else "")
         if kept is None:
             return []
         now = at(self.start, scene.t)
         summary = self.stream.observe(kept.summary, now=now, kind="talk", evidence=evidence)
         agreed = self._remember_appointments(kept, scene.t, (*evidence, summary.id))
+        for commitment in agreed:
+            self._past.take_agreed(commitment, scene.partner)
         if self.relationships and self.relationships.reflection_is_due(scene.partner, scene.t):
             self.stream.reflect(now=now)
         return agreed

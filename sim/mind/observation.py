@@ -1,6 +1,6 @@
 """What a resident's mind is handed: snapshots of the surroundings, and how they are put into words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -44,10 +44,19 @@ class Observation:
         """Who can be talked to."""
         return [seen.name for seen in self.present if seen.talkable]
 
-    def words(self, knows: dict[str, str], standing: str = "", facts: str = "") -> str:
+    def words(
+        self,
+        knows: dict[str, str],
+        standing: str = "",
+        facts: str = "",
+        lately: Sequence[str] = (),
+        agreed: Sequence[str] = (),
+    ) -> str:
         """Return the situation as a prompt tells it: what changes least comes first.
 
         Args:
+            lately: What one did and said in the last hours, a line each.
+            agreed: What one agreed to for today, a line each.
             standing: How one stands to those present, a line each; "" where nothing is known of it.
             facts: What one knows of them and of the place, a line each; "" where nothing.
         """
@@ -55,6 +64,8 @@ class Observation:
         lines = [f"You are at {self.place}. {self.plan}"]
         if here:
             lines.append(f"Here: {here}.")
+        lines += ["Agreed for today:", *agreed] if agreed else []
+        lines += ["In the last hours:", *lately] if lately else []
         if self.present:
             lines.append("With you here:")
             lines += [f"- {seen.name}{_tie(knows, seen.name)}: {seen.do or 'here'}" for seen in self.present]
@@ -86,6 +97,8 @@ class Scene:
     """Id of the talk."""
     spoken: tuple[Record, ...] = ()
     """The events of the utterances so far."""
+    reason: str = ""
+    """Why this resident began the talk; "" for the other."""
 
     @property
     def last_heard(self) -> str:

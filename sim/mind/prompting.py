@@ -23,6 +23,7 @@ AS_ONE_OBJECT = "Reply again, with one JSON object as asked."
 NOT_AS_ASKED = "it does not have the form that was asked for. Reply again, in that form and nothing else."
 COPIED = "it repeats the instructions; answer in words of your own"
 FEWEST_COPIED = 3  # words: fewer may stand anywhere by chance
+ROLE = "memory_role"
 REFUSED = "the model refused to answer"
 MEMORIES = "retrieved_memories"  # the variable of the town's prompts from which memories may be left out
 
@@ -60,6 +61,8 @@ class PromptClient:
         """Who is asked, and how; a fork may change both on the way."""
         self.context_tokens: int | None = None
         """Tokens that a prompt and its reply may have together; None sets no bound."""
+        self.about = ""
+        """Who the resident is, for the prompts of the memory, which do not say; "" tells the model nothing of it."""
         self.asked: list[Question] = []
         """What was asked, second tries aside, since somebody took note of it."""
         self._has_warned = False
@@ -84,7 +87,9 @@ class PromptClient:
             self.asked.append(Question(prompt_name, decides=False))
 
         def fill(given: Mapping[str, str]) -> Messages:
-            messages = [_message("user", fill_text(load_prompt("memory", prompt_name), given))]
+            role = [_message("system", fill_text(load_prompt("sim", ROLE), {"agent_summary": self.about}))]
+            page = _message("user", fill_text(load_prompt("memory", prompt_name), given))
+            messages = [*(role if self.about else []), page]
             return messages if unusable is None else _complain(messages, unusable, NOT_AS_ASKED)
 
         name, lines = _expendable_lines(prompt_name, variables)

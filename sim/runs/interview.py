@@ -30,10 +30,11 @@ from sim.log.events import Event
 from sim.log.run_folder import Run
 from sim.mind.context_window import prompt_room
 from sim.mind.observation import moment_words
+from sim.mind.prompting import town_messages
 from sim.mind.settings_timeline import sampling_of
 from sim.models.request import Model, Request
 from sim.models.tokens import estimate_messages
-from sim.runs.interview_prompt import memory_lines, message_of, setting_of
+from sim.runs.interview_prompt import memory_lines, setting_of
 from sim.scenario import Scenario
 from sim.times import at, day_label
 
@@ -199,7 +200,7 @@ class Interview:
         """Return what was found, less the lowest scores (of equal ones the oldest) if the prompt would not fit."""
         kept = list(found)
         while kept and self._room is not None:
-            if estimate_messages([message_of(self._variables(question, kept))]) <= self._room:
+            if estimate_messages(town_messages("interview", self._variables(question, kept))) <= self._room:
                 break
             kept.remove(min(kept, key=lambda hit: (hit.score, hit.memory.created)))
         return tuple(kept)
@@ -217,9 +218,8 @@ class Interview:
 
     def _reply(self, question: str, found: Sequence[Recollection]) -> str:
         variables = self._variables(question, found)
-        reply = self.model.reply(
-            Request(self.who, "interview", variables, (message_of(variables),), None, self._sampling)
-        )
+        messages = tuple(town_messages("interview", variables))
+        reply = self.model.reply(Request(self.who, "interview", variables, messages, None, self._sampling))
         try:
             said = " ".join(read_words(reply.text).split())
         except ValueError as error:

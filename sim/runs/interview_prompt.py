@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from memory import Memory
 from memory.language.activities import is_activity
-from memory.prompts import fill_text, load_prompt
 from sim.analysis.narrate import place_names
 from sim.analysis.state_at import Past
 from sim.log.events import Block, RunStarted
@@ -34,11 +33,6 @@ def setting_of(past: Past, started: RunStarted, scenario: Scenario | None) -> Se
 def memory_lines(memories: Iterable[Memory]) -> str:
     """Return memories as prompts show them, one a line."""
     return "\n".join(f"- {label(memory.created, 0)}: {' '.join(memory.text.split())}" for memory in memories)
-
-
-def message_of(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the prompt, filled."""
-    return {"role": "user", "content": fill_text(load_prompt("sim", "interview"), variables)}
 
 
 def _summary_from_log(who: str, started: RunStarted, names: dict[str, str]) -> str:

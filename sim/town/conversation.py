@@ -31,6 +31,8 @@ class Conversation:
     began: int
     done: Event
     """Fires when the talk is over."""
+    why: str = ""
+    """For what the first began it."""
     transcript: list[tuple[str, str]] = field(default_factory=list)
     spoken: list[Record] = field(default_factory=list)
     """The events of the utterances, in order."""
@@ -46,7 +48,7 @@ class Conversation:
         partner = self.second if me is self.first else self.first
         heard = tuple(self.unheard.pop(me.name, ()))
         said = tuple(self.transcript), heard, self.id, tuple(self.spoken)
-        return Scene(t, self.began, self.spot.label, partner.name, *said)
+        return Scene(t, self.began, self.spot.label, partner.name, *said, self.why if me is self.first else "")
 
     def run(self) -> Generator[Any, Any, None]:
         """Hold the talk; both are free again at its end."""

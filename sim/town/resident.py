@@ -215,7 +215,7 @@ class Resident(MovingAgent):
                 return
         partner = self._partner(action.talk_to)
         if partner is not None:
-            yield from self._hold_talk(partner)
+            yield from self._hold_talk(partner, action.reason)
             if self.schedule.block_at(self.context.now) not in (block, None):
                 return
         self.begin(action.do, until)
@@ -294,10 +294,12 @@ class Resident(MovingAgent):
     def _is_too_soon(self, name: str) -> bool:
         return self.context.now - self._talked.get(name, -DAY) < self.context.settings.talk_cooldown
 
-    def _hold_talk(self, partner: Speaker) -> Steps:
+    def _hold_talk(self, partner: Speaker, why: str) -> Steps:
         self._talks += 1
         name = f"{self.name} {self._talks}"
-        talk = Conversation(name, self, partner, self.spot, self.context.now, self.context.clock.event())
+        talk = Conversation(
+            name, self, partner, self.spot, self.context.now, self.context.clock.event(), " ".join(why.split())
+        )
         self.body.talk = partner.body.talk = talk
         partner.body.rouse()
         yield from talk.run()

@@ -77,10 +77,16 @@ class Schedule:
         return activity(do, self.person.name) or "spending time"
 
     def take(self, blocks: Sequence[PlanBlock], now: int) -> bool:
-        """Make *blocks*, normalised, the plan from now on; return whether that changes what was planned."""
+        """Make *blocks*, normalised, the plan from now on; return whether that changes what was planned.
+
+        What they leave open is filled from the routine, and with time at home where that has nothing either.
+        """
         before = self.remaining(now)
-        self.plan = normalise(blocks, now, self.bed, self.idle_block)
+        self.plan = normalise(blocks, now, self.bed, self._usual_blocks)
         return self.remaining(now) != before
+
+    def _usual_blocks(self, begin: int, until: int) -> Sequence[PlanBlock]:
+        return normalise(self.routine_blocks(begin), begin, until, lambda a, b: [self.idle_block(a, b)])
 
     def insert(self, block: PlanBlock) -> None:
         """Put *block* into the plan; what it overlaps makes room."""
@@ -131,12 +137,12 @@ class Schedule:
 
 
 def normalise(
-    blocks: Iterable[PlanBlock], now: int, bed: int, filler: Callable[[int, int], PlanBlock]
+    blocks: Iterable[PlanBlock], now: int, bed: int, filler: Callable[[int, int], Sequence[PlanBlock]]
 ) -> tuple[PlanBlock, ...]:
     """Return *blocks* as a plan for now .. bed: sorted, clipped, each cut short by the next, gaps filled.
 
     Args:
-        filler: Makes the block for a gap (from, until); it is marked as one.
+        filler: Makes the blocks for a gap (from, until); they are marked as such.
     """
     clipped = [replace(b, t=max(b.t, now), until=min(b.until, bed)) for b in blocks]
     wanted = sorted((b for b in clipped if b.until - b.t >= SHORTEST), key=lambda b: b.t)
@@ -148,13 +154,13 @@ def normalise(
         if until - begin < SHORTEST:
             continue
         if begin - at >= SHORTEST:
-            plan.append(replace(filler(at, begin), filler=True))
+            plan += [replace(block, filler=True) for block in filler(at, begin)]
         else:
             begin = at
         plan.append(replace(block, t=begin, until=until))
         at = until
     if bed - at >= SHORTEST or not plan:
-        plan.append(replace(filler(at, max(bed, at)), filler=True))
+        plan += [replace(block, filler=True) for block in filler(at, max(bed, at))]
     return tuple(plan)
 
 

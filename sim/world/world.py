@@ -201,8 +201,9 @@ def _gazetteer(town: Town) -> Gazetteer:
 
 def _map_line(place: Place) -> str:
     hours = f" (open {clock_label(place.open[0])}-{clock_label((place.open[1] - 1) % DAY + 1)})" if place.open else ""
-    parts = [room.name for room in place.rooms] + [thing.name for thing in place.things]
-    return f"- {place.name}{hours}" + (f": {', '.join(parts)}" if parts else "")
+    held = {"rooms": [room.name for room in place.rooms], "things": [thing.name for thing in place.things]}
+    parts = [f"{what} {', '.join(names)}" for what, names in held.items() if names]
+    return f"- {place.name}{hours}" + (f": {'; '.join(parts)}" if parts else "")
 
 
 def is_open(place: Place, second: int) -> bool:

@@ -1,6 +1,7 @@
 """A mind with a scripted model: what it is asked, what it makes of the answers, and what it tells the log."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,45 @@ def test_who_has_met_nobody_is_told_so(desks: Any) -> None:
     prompt = desk.model.prompts("dialogue_turn")[0]
     assert "You do not know each other yet." in prompt
     assert "Bo Reed: Hello there." in prompt
+
+
+def test_who_has_talked_is_told_so_with_when_and_what_about(desks: Any) -> None:
+    """A second talk is no introduction, whatever the scenario said of the two; both learn why it was begun."""
+    desk = desks(
+        dialogue_turn={"say": "Good day."}, talk_summary={"summary": "Bo sells eggs."}, agent_action={"do": "milling"}
+    )
+    desk.mind.keep(talk(HOUR, ("Bo Reed", "Eggs?")))
+    desk.mind.speak(replace(talk(2 * HOUR), reason="I want to buy eggs."))
+    prompt = desk.model.prompts("dialogue_turn")[0]
+    assert "You know each other. You last talked today at 09:00: Bo sells eggs." in prompt
+    assert "Why you began this talk: I want to buy eggs." in prompt
+    desk.mind.act(view(3 * HOUR))
+    assert "- 09:00: I talked with Bo Reed. Bo sells eggs." in desk.model.prompts("agent_action")[0]
+
+
+def test_who_recalls_nothing_is_told_of_no_talk(desks: Any) -> None:
+    """Where nothing is recalled, neither the last hours nor what a talk was about are told."""
+    desk = desks(
+        dialogue_turn={"say": "Good day."},
+        talk_summary={"summary": "Eggs."},
+        agent_action={"do": "milling"},
+        overrides={"memory__recall": "false"},
+    )
+    desk.mind.keep(talk(HOUR, ("Bo Reed", "Eggs?")))
+    desk.mind.speak(talk(2 * HOUR))
+    desk.mind.act(view(3 * HOUR))
+    shown = desk.model.prompts("dialogue_turn")[0] + desk.model.prompts("agent_action")[0]
+    assert "You know each other." in shown
+    assert "Eggs" not in shown
+
+
+def test_a_rating_knows_whose_memory_it_is(desks: Any) -> None:
+    """The seed's page is the user's message, word for word; who the person is stands in the system's."""
+    desk = desks(agent_action={"do": "milling"})
+    desk.mind.act(view(HOUR, noticed=(sight(1800, "Bo Reed arrived."),)))
+    system, user = next(r for r in desk.model.asked if r.prompt == "importance_rating").messages
+    assert (system["role"], desk.mind.summary in system["content"]) == ("system", True)
+    assert user["content"].startswith("On a scale of 1 to 10, where 1 is purely mundane (such as brushing teeth\n")
 
 
 def test_a_talk_is_kept_with_its_evidence_and_appointments(desks: Any) -> None:

@@ -152,7 +152,7 @@ def test_the_prompt_says_who_when_where_and_what_is_remembered(run: Run) -> None
     model = Says("I do not know.")
     interview(run, OSRIC, "Who is Tilda Roe?", at=NOON, model=model)
     (request,) = model.asked
-    content = request.messages[0]["content"]
+    content = "\n".join(message["content"] for message in request.messages)
     known = ("You are Osric Vane. Osric Vane, 41.", "Monday 5 May 2031, 12:00", "Your plan for the rest of the day:")
     for part in (*known, "<question>Who is Tilda Roe?</question>"):
         assert part in content

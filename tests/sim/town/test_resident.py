@@ -54,11 +54,20 @@ def test_a_place_that_is_not_there_is_home_and_is_told() -> None:
 
 def test_a_closed_place_sends_its_guest_home() -> None:
     """Who comes to the mill after it has closed turns back, and spends the time at home."""
-    log = Town(ScriptedMind([plan(("13:00", "14:00", "the Mill", "milling"))])).live()
+    log = Town(ScriptedMind([plan(("13:00", "14:00", "the Mill", "grinding"))])).live()
     assert of(log, events.TurnedBack)[0].reason == "closed"
     assert of(log, events.PlanChanged)[0].reason == "could not get into the Mill"
-    assert "milling" not in [event.do for event in of(log, events.Started)]
+    assert "grinding" not in [event.do for event in of(log, events.Started)]
     assert of(log, events.Started)[-1].place == "ada"
+
+
+def test_what_a_plan_leaves_open_is_the_usual_day() -> None:
+    """A plan that says nothing of the usual hour at the mill does not cancel it."""
+    log = Town(ScriptedMind([plan(("13:00", "14:00", "Ada's house", "reading"))])).live()
+    (planned,) = of(log, events.Planned)
+    assert [(block["place"], block["do"]) for block in planned.blocks if block["do"] != "spending time at home"] == [
+        ("mill", "milling"), ("ada", "reading"),
+    ]  # fmt: skip
 
 
 def test_nobody_stays_past_closing() -> None:

@@ -14,8 +14,8 @@ blocks = st.builds(
 )  # fmt: skip
 
 
-def filler(begin: int, until: int) -> PlanBlock:
-    return PlanBlock(begin, until, "home", "nothing much")
+def filler(begin: int, until: int) -> list[PlanBlock]:
+    return [PlanBlock(begin, until, "home", "nothing much")]
 
 
 @given(st.lists(blocks, max_size=8), st.integers(0, 1200))
