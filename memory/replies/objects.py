@@ -65,10 +65,20 @@ def read_objects(text: str) -> list[Read]:
 
 
 def holding(value: Any, required: Sequence[str]) -> dict[str, Any] | None:
-    """Return the object that holds the *required* keys: *value*, the first such entry of a list, or one just within."""
+    """Return the object that holds the *required* keys: *value*, the first such entry of a list, or one just within.
+
+    What stands within may be the text of an object, as the arguments of a tool call are.
+    """
     objects = [entry for entry in (value if isinstance(value, list) else [value]) if isinstance(entry, dict)]
-    objects += [inner for entry in objects for inner in entry.values() if isinstance(inner, dict)]
+    objects += [inner for entry in objects for each in entry.values() if isinstance(inner := _inner(each), dict)]
     return next((entry for entry in objects if all(key in entry for key in required)), None)
+
+
+def _inner(value: Any) -> Any:
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    read = _decoded(value.strip())
+    return read.value if read is not None else value
 
 
 def is_whole(text: str) -> bool:

@@ -4,12 +4,10 @@ Minds are plain blocking functions that may run beside the clock.  A thought tou
 snapshot of the surroundings, and returns a decision; what the log should tell of it waits in its journal.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
-
-from pydantic import BaseModel
 
 from memory import Consolidation, MemoryStream, Recollection
 from memory.language.resolution import plain_name
@@ -24,7 +22,7 @@ from sim.mind.journal import Journal, Note, Origin
 from sim.mind.observation import Observation, Scene, moment_words
 from sim.mind.prompting import PromptClient
 from sim.mind.recent_past import RecentPast
-from sim.mind.reply_schemas import Action, DayPlan, TalkSummary, Turn
+from sim.mind.reply_schemas import Action, DayPlan, RestOfDay, Shape, TalkSummary, Turn
 from sim.mind.semantic_memory import SemanticMemory
 from sim.mind.settings_timeline import SettingsTimeline
 from sim.scenario import Person, SeedMemory
@@ -35,9 +33,10 @@ from sim.world.world import Gazetteer, Noticed
 if TYPE_CHECKING:
     from sim.mind.relationships import Relationships
 
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R", bound=Shape)
 RETENTION = 4 * HOUR  # seconds within which the same sight is not remembered again (the reference: its last 8 events)
 OWN = ("thought", "plan", "background")  # kinds of memories that come from oneself, not from outside
+WHOLE_DAY = 8 * HOUR  # a plan for less may have few blocks
 TO_TELL = "What I have in mind and want to tell others about or invite them to"
 CUES = "How it stands between you and how to speak (for your tone; do not recite it):"
 TO_HEAR = "News and plans that others would like to hear of"
@@ -79,6 +78,7 @@ class Mind:
         """None where nothing is kept of others beyond the stream."""
         self.semantic_memory = SemanticMemory(person.name, self.stream, start, town.names, self.journal.note)
         self._town = {"town_map": town.map}
+        self._places = {"place": list(town.names.values()), "room": list(town.rooms)}
 
     def take_notes(self) -> list[Note]:
         """Return what the log should tell, what was asked first, and forget it."""
@@ -102,7 +102,7 @@ class Mind:
         self.journal.t, self.journal.purpose = t, ""
         self._settings = period = self.timeline.at(t)
         self.client.model, self.client.sampling = period.model, period.sampling
-        self.client.context_tokens = period.context_tokens
+        self.client.context_tokens, self.client.now = period.context_tokens, at(self.start, t)
         if period.memory != self.stream.config:
             self.stream.reconfigure(period.memory)
         self.journal.has_origins = period.memory.terms is not None or period.memory.embed_speaker
@@ -213,7 +213,8 @@ class Mind:
         )
         bedtime = clock_label((bed - midnight_before(self.start, bed)) % DAY)
         variables = {**self._variables(t, found), **self._town, "bedtime": bedtime}
-        return self._decide("plan_day", variables, DayPlan, "keeps to the usual day", found)
+        shape = DayPlan if bed - t >= WHOLE_DAY else RestOfDay
+        return self._decide("plan_day", variables, shape, "keeps to the usual day", found, choices=self._places)
 
     def act(self, view: Observation) -> Action | None:
         """Return the next action, None where no usable one came (the plan goes on)."""
@@ -237,7 +238,10 @@ class Mind:
             goes = action.place and plain_name(action.place) not in plain_name(view.place)
             return "" if goes or not company else doubt_about(action.talk_to, present)
 
-        return self._decide("agent_action", variables, Action, "carries on with the plan", found, doubt=doubt)
+        choices = {**self._places, "talk_to": view.talkable}
+        return self._decide(
+            "agent_action", variables, Action, "carries on with the plan", found, choices=choices, doubt=doubt
+        )
 
     def speak(self, scene: Scene) -> Turn | None:
         """Return what to say next in a talk, None where no usable words came."""
@@ -305,7 +309,10 @@ class Mind:
         variables = self._variables(scene.t, ())
         del variables["retrieved_memories"]
         variables |= {**self._town, "partner": scene.partner, "transcript": scene.words()}
-        kept = self._decide("talk_summary", variables, TalkSummary, "keeps only what was heard")
+        kept = self._decide(
+            "talk_summary", variables, TalkSummary, "keeps only what was heard", choices=self._places,
+            doubt=lambda summary: "; ".join(summary.lost),
+        )  # fmt: skip
         self._past.take_talk(scene.partner, scene.t, kept.summary if kept else "")
         if kept is None:
             return []
@@ -339,6 +346,7 @@ class Mind:
         otherwise: str,
         found: Sequence[Recollection] = (),
         others: Sequence[str] = (),
+        choices: Mapping[str, Sequence[str]] | None = None,
         doubt: Callable[[R], str] = lambda _: "",
     ) -> R | None:
         """Ask the model, note the decision, and return it; None, noted too, where no usable reply came.
@@ -348,7 +356,9 @@ class Mind:
         who = self.person.name
         expendable = map(self._line, sorted(found, key=lambda hit: (hit.score, hit.memory.created)))
         try:
-            answered = self.client.ask(prompt, variables, shape, expendable=expendable, others=others, doubt=doubt)
+            answered = self.client.ask(
+                prompt, variables, shape, expendable=expendable, others=others, choices=choices, doubt=doubt
+            )
         except ModelError as error:
             reason = f"{who} {otherwise}: {error}"
             self.journal.note(events.FellBack(t=self.journal.t, who=who, prompt=prompt, reason=reason, call=error.call))

@@ -1,11 +1,13 @@
-"""The shapes of a model's structured replies."""
+"""The shapes of a model's structured replies, and the JSON Schemas by which they are asked for."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -16,13 +18,32 @@ from pydantic import (
 )
 
 from memory.language.speaker_labels import own_words
-from sim.times import parse_clock, parse_start
+from memory.prompts import INSIGHTS, QUESTIONS, RATING, RATING_BATCH
+from sim.mind.reply_values import (
+    joined_text,
+    left_out,
+    one_text,
+    or_default,
+    read_clock,
+    read_date,
+    read_minutes,
+    read_reason,
+)
+from sim.times import parse_start
 
-Clock = Annotated[int, WithJsonSchema({"type": "string", "pattern": "^[0-2][0-9]:[0-5][0-9]$"})]
+_CLOCK = {"type": "string", "pattern": "^[0-2][0-9]:[0-5][0-9]$"}
+Clock = Annotated[int, BeforeValidator(read_clock), WithJsonSchema(_CLOCK)]
 """Seconds of the day; asked for as a time of day, such as 08:30."""
-Name = Annotated[str, WithJsonSchema({"type": "string", "maxLength": 100})]
-"""A name; servers that mind the schema keep it short, a longer one is taken all the same."""
-Sentence = Annotated[str, WithJsonSchema({"type": "string", "maxLength": 300})]
+Until = Annotated[Clock | None, or_default(None), WithJsonSchema({**_CLOCK, "type": ["string", "null"]})]
+Text = Annotated[str, BeforeValidator(joined_text)]
+Name = Annotated[str, BeforeValidator(one_text)]
+NameOrNone = Annotated[Name | None, or_default(None), WithJsonSchema({"type": ["string", "null"]})]
+_MINUTES = {"type": ["integer", "null"], "minimum": 1}
+Minutes = Annotated[int | None, BeforeValidator(read_minutes), or_default(None), WithJsonSchema(_MINUTES)]
+Reason = Annotated[str, BeforeValidator(read_reason), or_default("")]  # the last is the outermost
+Flag = Annotated[bool, or_default(False)]
+FEWEST_BLOCKS = 5  # asked of a plan; one with fewer is taken all the same
+MOST_CHOICES = 200  # of an enumeration: servers bound them
 
 
 class Shape(BaseModel):
@@ -32,16 +53,25 @@ class Shape(BaseModel):
     listed: ClassVar[str] = ""
     """The field that holds a list, where some of its entries are better than none."""
 
+    out_of_character: Flag = False
+    """Whether the model says that it cannot answer as the resident: then nothing of the reply is used."""
+
     @property
-    def words(self) -> str:
+    def texts(self) -> list[str]:
         """The words that would be spoken, done or remembered."""
-        return ""
+        return []
 
     @model_validator(mode="before")
     @classmethod
     def _unwrap(cls, value: Any) -> Any:
         """Take a bare list for the list that is asked for."""
         return {cls.listed: value} if cls.listed and isinstance(value, list) else value
+
+
+class Entry(BaseModel):
+    """An entry of a list in a reply."""
+
+    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
 
 
 def _keep_usable(entries: Any, of: type[BaseModel], info: ValidationInfo) -> Any:
@@ -51,13 +81,13 @@ def _keep_usable(entries: Any, of: type[BaseModel], info: ValidationInfo) -> Any
     good, faults = [], []
     for number, entry in enumerate(entries, 1):
         try:
-            good.append(of.model_validate(entry))
+            good.append(of.model_validate(entry, context=info.context))
         except ValidationError as error:
             faults.append(f"entry {number} of {len(entries)}: {describe_error(error)}")
     if faults and not good:
         raise ValueError("; ".join(faults[:3]))
-    if info.context is not None:
-        info.context["left_out"] += faults
+    for fault in faults:
+        left_out(info, fault)
     return good
 
 
@@ -69,30 +99,25 @@ def describe_error(error: ValidationError) -> str:
 class Action(Shape):
     """What a resident does or says next."""
 
-    do: str = Field(min_length=1, max_length=300)
-    place: Name | None = None
-    talk_to: Name | None = None
-    minutes: int | None = Field(default=None, ge=1, le=24 * 60)
-    reason: Sentence = ""
+    reason: Reason = ""
+    do: Text = Field(min_length=1, max_length=300)
+    place: NameOrNone = None
+    talk_to: NameOrNone = None
+    minutes: Minutes = None
 
     @property
-    def words(self) -> str:
-        return self.do
+    def texts(self) -> list[str]:
+        return [self.do]
 
 
-class PlanItem(Shape):
+class PlanItem(Entry):
     """One block of a day, times as seconds of the day."""
 
     begin: Clock = Field(alias="from")
     until: Clock
     place: Name
-    room: Name | None = None
-    do: str = Field(min_length=1, max_length=300)
-
-    @field_validator("begin", "until", mode="before")
-    @classmethod
-    def _read_clock(cls, value: Any) -> Any:
-        return parse_clock(value) if isinstance(value, str) else value
+    room: NameOrNone = None
+    do: Text = Field(min_length=1, max_length=300)
 
 
 class DayPlan(Shape):
@@ -100,12 +125,14 @@ class DayPlan(Shape):
 
     listed = "blocks"
 
-    blocks: list[PlanItem] = Field(min_length=1, max_length=60, json_schema_extra={"maxItems": 14})
-    reason: Sentence = ""
+    reason: Reason = ""
+    blocks: list[PlanItem] = Field(
+        min_length=1, max_length=60, json_schema_extra={"minItems": FEWEST_BLOCKS, "maxItems": 14}
+    )
 
     @property
-    def words(self) -> str:
-        return self.blocks[0].do
+    def texts(self) -> list[str]:
+        return [block.do for block in self.blocks]
 
     @field_validator("blocks", mode="before")
     @classmethod
@@ -113,11 +140,17 @@ class DayPlan(Shape):
         return _keep_usable(value, PlanItem, info)
 
 
+class RestOfDay(DayPlan):
+    """A plan for a few hours, which may be one block."""
+
+    blocks: list[PlanItem] = Field(min_length=1, max_length=60, json_schema_extra={"minItems": 1, "maxItems": 14})
+
+
 class Turn(Shape):
     """What a resident says next in a talk; *end* takes leave."""
 
-    say: str = Field(max_length=2000, json_schema_extra={"maxLength": 600})
-    end: bool = False
+    say: Text = Field(max_length=2000)
+    end: Flag = False
 
     @field_validator("say")
     @classmethod
@@ -133,28 +166,35 @@ class Turn(Shape):
         own = own_words(value, speaker, others)
         if value and not own.text:
             raise ValueError(f"say: only words of {speaker}, without a name before them")
-        if info.context is not None:
-            info.context["left_out"] += own.notes
+        for note in own.notes:
+            left_out(info, note)
         return own.text
 
     @property
-    def words(self) -> str:
-        return self.say
+    def texts(self) -> list[str]:
+        return [self.say]
 
 
-class Appointment(Shape):
+class Appointment(Entry):
     """What a resident agreed to attend or to do."""
 
-    date: str = Field(json_schema_extra={"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})
+    date: Annotated[str, WithJsonSchema({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})]
     begin: Clock = Field(alias="from")
-    until: Clock | None = None
+    until: Until = None
     place: Name
-    do: str = Field(min_length=1, max_length=300)
+    do: Text = Field(min_length=1, max_length=300)
 
-    @field_validator("begin", "until", mode="before")
+    @model_validator(mode="before")
     @classmethod
-    def _read_clock(cls, value: Any) -> Any:
-        return parse_clock(value) if isinstance(value, str) and value else (value or None)
+    def _read_day(cls, value: Any, info: ValidationInfo) -> Any:
+        """Read the date by the context's ``now``, where that is told."""
+        if not isinstance(value, dict) or "date" not in value:
+            return value
+        try:
+            begin = read_clock(value.get("from"))
+        except ValueError:
+            begin = None
+        return {**value, "date": read_date(value["date"], begin, (info.context or {}).get("now"))}
 
     @property
     def day(self) -> datetime:
@@ -169,45 +209,95 @@ class Appointment(Shape):
 class TalkSummary(Shape):
     """What a resident keeps of a talk."""
 
-    summary: str = Field(min_length=1, max_length=2000, json_schema_extra={"maxLength": 600})
+    summary: Text = Field(min_length=1, max_length=2000)
     appointments: list[Appointment] = Field(default_factory=list, max_length=10, json_schema_extra={"maxItems": 3})
+    lost: list[str] = Field(default_factory=list, exclude=True, json_schema_extra={"ours": True})
+    """What was wrong with the appointments that could not be read."""
 
     @property
-    def words(self) -> str:
-        return self.summary
+    def texts(self) -> list[str]:
+        return [self.summary, *(one.do for one in self.appointments)]
 
-    @field_validator("appointments", mode="before")
+    @model_validator(mode="before")
     @classmethod
     def _keep_usable_ones(cls, value: Any, info: ValidationInfo) -> Any:
-        if isinstance(value, list):
+        """Remember a talk even if none of its appointments can be read."""
+        if not isinstance(value, dict):
+            return value
+        entries, good, lost = value.get("appointments"), [], []
+        for number, entry in enumerate(entries if isinstance(entries, list) else [], 1):
             try:
-                return _keep_usable(value, Appointment, info)
-            except ValueError as error:  # a talk is remembered even if none of its appointments can be read
-                if info.context is not None:
-                    info.context["left_out"].append(str(error))
-                return []
-        return value if value is not None else []
+                good.append(Appointment.model_validate(entry, context=info.context))
+            except ValidationError as error:
+                lost.append(f"appointment {number}: {describe_error(error)}")
+        for fault in lost:
+            left_out(info, fault)
+        return {**value, "appointments": good, "lost": lost}
 
 
-@cache  # one per shape: pydantic takes a quarter of a millisecond for each
-def schema_of(shape: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON Schema that is sent along: no references, which small servers do not follow; do not change it."""
+def schema_of(shape: type[Shape], choices: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
+    """Return the strict JSON Schema that is sent along: every key required, none besides, no references.
+
+    Args:
+        choices: By field, what it may name; whatever may be null stays so.  None bounds nothing.
+    """
+    given = {name: tuple(values) for name, values in (choices or {}).items() if len(values) <= MOST_CHOICES}
+    return _schema(shape, tuple(sorted(given.items())))
+
+
+@cache  # one per shape and place: pydantic takes a quarter of a millisecond for each
+def _schema(shape: type[Shape], choices: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, Any]:
     schema = shape.model_json_schema()
-    plain: dict[str, Any] = _without_references(schema, schema.pop("$defs", {}))
+    plain: dict[str, Any] = _strict(schema, schema.pop("$defs", {}), dict(choices))
     return {"title": shape.__name__, **plain}
 
 
-def _without_references(value: Any, definitions: dict[str, Any]) -> Any:
+def _strict(value: Any, definitions: dict[str, Any], choices: dict[str, tuple[str, ...]]) -> Any:
     if isinstance(value, list):
-        return [_without_references(entry, definitions) for entry in value]
+        return [_strict(entry, definitions, choices) for entry in value]
     if not isinstance(value, dict):
         return value
     if "$ref" in value:
-        return _without_references(definitions[str(value["$ref"]).rpartition("/")[2]], definitions)
-    shown = {key: inner for key, inner in value.items() if key not in ("title", "default", "description")}
-    return {
-        key: {name: _without_references(field, definitions) for name, field in inner.items()}
-        if key == "properties"
-        else _without_references(inner, definitions)
-        for key, inner in shown.items()
-    }
+        return _strict(definitions[str(value["$ref"]).rpartition("/")[2]], definitions, choices)
+    told = ("title", "default", "description", "minLength", "maxLength")  # which strict servers refuse, or ignore
+    shown = {key: _strict(inner, definitions, choices) for key, inner in value.items() if key not in told}
+    if "properties" in shown:
+        fields = {
+            name: _with_choices(_strict(field, definitions, choices), choices.get(name))
+            for name, field in value["properties"].items()
+            if "ours" not in field
+        }
+        shown |= {"properties": fields, "required": list(fields), "additionalProperties": False}
+    return shown
+
+
+def _with_choices(field: dict[str, Any], names: tuple[str, ...] | None) -> dict[str, Any]:
+    may_be_none = "null" in field.get("type", ())
+    if names is None or not (names or may_be_none):
+        return field
+    return {**field, "enum": [*names, *([None] if may_be_none else [])]}
+
+
+def memory_schema(prompt: str, variables: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the schema for the reply to one of the memory's prompts; None where it is plain text.
+
+    The pages of the paper ask for plain lines, and those will do as well: a schema holds a model to them.
+    """
+    sentence, rating = {"type": "string"}, {"type": "integer", "minimum": 1, "maximum": 10}
+    cited = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1, "maxItems": 5}
+    if prompt == RATING:
+        return _object("Rating", rating=rating)
+    if prompt == RATING_BATCH:
+        lines = len(variables["observations"].splitlines())
+        return _object("Ratings", ratings={"type": "array", "items": rating, "minItems": lines, "maxItems": lines})
+    if prompt == QUESTIONS:
+        return _object("Questions", questions={"type": "array", "items": sentence, "minItems": 3, "maxItems": 3})
+    if prompt == INSIGHTS:
+        insight = _object("", insight=sentence, because_of=cited)
+        return _object("Insights", insights={"type": "array", "items": insight, "minItems": 1, "maxItems": 5})
+    return None
+
+
+def _object(title: str, **fields: Any) -> dict[str, Any]:
+    shape = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    return {"title": title, **shape} if title else shape

@@ -164,7 +164,7 @@ class Endpoint:
         self._began = self._began or time.monotonic()
         try:
             response = server.client.post("/chat/completions", cast_to=Response, body=dict(call.body))
-            said = read_body(response.content, structured=call.request.schema is not None)
+            said = read_body(response.content, structured=call.request.schema is not None and not call.request.lines)
         except openai.APITimeoutError as error:
             lost = isinstance(error.__cause__, ConnectTimeout)
             return Trouble("it did not answer in time", "again", lost=lost, late=not lost)
@@ -337,9 +337,10 @@ class Endpoint:
             if call.larger and not self.known.now.roomy and (said.thought or holds_thoughts(said.text)):
                 self.known.learn(call.abilities, replace(call.abilities, roomy=True))
             return call.reply(said.text)
-        if call.request.schema is None and (whole := complete_lines(said.text)):
+        is_form = call.request.schema is not None and not call.request.lines
+        if not is_form and (whole := complete_lines(said.text)):
             return call.reply(whole)
-        if call.request.schema is not None and is_whole(said.text):
+        if is_form and is_whole(said.text):
             return call.reply(said.text)
         if not call.larger and call.cap < (self.known.now.most or call.cap + 1):
             call.larger, call.cap, call.cut = True, call.cap * LARGER, said
@@ -348,7 +349,7 @@ class Endpoint:
             raise call.failure(
                 f"{self.name} used up {call.cap:,} tokens in thinking, without an answer (model.max_tokens sets more)"
             )
-        if call.request.schema is None:
+        if not is_form:
             raise call.failure(f"the reply was cut at {call.cap:,} tokens before its first line was whole")
         return call.reply(said.text)  # what stands complete in it can be read, and only that
 

@@ -126,10 +126,11 @@ def chat_body(request: Request, model: str, abilities: Abilities, cap: int, extr
     sent: dict[str, Any] = {"model": model, "messages": _messages(request, system=abilities.system), **settings}
     if abilities.caps:
         sent.setdefault(abilities.caps[0], max(1, min(cap, abilities.most or cap)))
-    if request.schema is not None and abilities.format == "grammar":
+    wanted = "plain text" if request.lines and abilities.format == "JSON mode" else abilities.format
+    if request.schema is not None and wanted == "grammar":
         sent["grammar"] = _grammar(request.schema)
-    elif request.schema is not None and abilities.format != "plain text":
-        sent["response_format"] = _format(request.schema, abilities.format)
+    elif request.schema is not None and wanted != "plain text":
+        sent["response_format"] = _format(request.schema, wanted)
     return sent
 
 
@@ -178,4 +179,4 @@ def _format(schema: Mapping[str, Any], name: Format) -> dict[str, Any]:
     if name == "JSON mode":
         return {"type": "json_object"}
     title = str(schema.get("title", "reply"))
-    return {"type": "json_schema", "json_schema": {"name": title, "strict": False, "schema": schema}}
+    return {"type": "json_schema", "json_schema": {"name": title, "strict": True, "schema": schema}}

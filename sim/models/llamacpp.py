@@ -4,7 +4,6 @@ It takes one request at a time and reuses no prefix, so that the same prompt giv
 """
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,18 +19,6 @@ CONTEXT = 8_192  # tokens: a prompt with thirty memories and a plan of the day, 
 CAP = 600  # tokens of a reply: at twenty a second half a minute
 TIMEOUT = 600.0  # seconds: a processor that others use too writes one token a second
 LONG_TEXT, LONG_LIST = 200, 12  # bounds for what a schema leaves open: a base model does not find its own end
-_SENTENCE = {"type": "string", "minLength": 10, "maxLength": 150}
-_RATING = {"type": "integer", "minimum": 1, "maximum": 10}
-_CITED = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1, "maxItems": 5}
-_INSIGHT = {"insight": _SENTENCE, "because of": _CITED}
-_INSIGHTS = {"type": "object", "properties": _INSIGHT, "required": list(_INSIGHT)}
-_FORMS: Mapping[str, Mapping[str, Any]] = {
-    "importance_rating": _RATING,
-    "importance_rating_batch": {"type": "array", "items": _RATING},
-    "reflection_questions": {"type": "array", "items": _SENTENCE, "minItems": 3, "maxItems": 3},
-    "reflection_insights": {"type": "array", "items": _INSIGHTS, "minItems": 1, "maxItems": 5},
-}
-"""JSON that may stand for the memory's plain replies: a base model goes on for ever unless its form is held."""
 
 
 def open_local(path: str, settings: ModelSettings) -> Endpoint:
@@ -96,12 +83,8 @@ def _start_server(file: Path) -> Any:
 
 def guide(request: Request) -> Request:
     """Return *request* with bounds on all that a reply may hold, and temperature 0 where none is asked for."""
-    form = request.schema if request.schema is not None else _FORMS.get(request.prompt)
-    if request.prompt == "importance_rating_batch":
-        lines = len(request.variables.get("observations", "").splitlines())
-        form = {**_FORMS[request.prompt], "minItems": lines, "maxItems": lines}
-    sampling = {"temperature": 0.0, **request.sampling}
-    return replace(request, schema=None if form is None else limit_sizes(form), sampling=sampling)
+    bounded = None if request.schema is None else limit_sizes(request.schema)
+    return replace(request, schema=bounded, sampling={"temperature": 0.0, **request.sampling})
 
 
 def limit_sizes(schema: Any) -> Any:
@@ -111,7 +94,7 @@ def limit_sizes(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     inner = {key: limit_sizes(value) for key, value in schema.items()}
-    if schema.get("type") == "string" and "pattern" not in schema:
+    if "string" in schema.get("type", ()) and not {"pattern", "enum"} & schema.keys():
         inner["maxLength"] = min(LONG_TEXT, int(schema.get("maxLength", LONG_TEXT)))
     elif schema.get("type") == "array":
         inner.setdefault("maxItems", LONG_LIST)

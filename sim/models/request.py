@@ -28,6 +28,8 @@ class Request:
     schema: Mapping[str, Any] | None = None
     """JSON Schema of the object that is asked for; None asks for plain text."""
     sampling: Mapping[str, Any] = field(default_factory=dict)
+    lines: bool = False
+    """Whether plain lines, which the words ask for, will do: *schema* is then an offer to servers that can hold it."""
     left_out: int = 0
     """Memories that were left out so that the prompt keeps within ``model.context_tokens``."""
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,7 +92,7 @@ def _read_code(error: Any) -> int | None:
 def _read_choice(choice: dict[str, Any], usage: Any, *, structured: bool) -> Completion:
     message = choice.get("message")
     message = message if isinstance(message, dict) else {"content": choice.get("text")}
-    text = _read_text(message.get("content"))
+    text = _read_text(message.get("content")) or _read_tool_call(message)
     aside = _read_text(message.get("reasoning_content")) or _read_text(message.get("reasoning"))
     cut = choice.get("finish_reason") == "length"
     if not text.strip() and aside and not cut and _stands_alone(aside.strip(), structured=structured):
@@ -119,6 +120,15 @@ def _read_text(content: Any) -> str:
         parts = [part for part in content if isinstance(part, dict) and not _THOUGHT.search(str(part.get("type")))]
         return "".join(text for part in parts if isinstance(text := part.get("text"), str))
     return ""
+
+
+def _read_tool_call(message: Mapping[str, Any]) -> str:
+    """Return the arguments of a message's tool call: some models answer so although no tool was offered."""
+    calls = message.get("tool_calls")
+    first = calls[0] if isinstance(calls, list) and calls else message.get("function_call")
+    called = first.get("function", first) if isinstance(first, dict) else None
+    given = called.get("arguments") if isinstance(called, dict) else None
+    return json.dumps(given, ensure_ascii=False) if isinstance(given, dict) else given if isinstance(given, str) else ""
 
 
 def _stands_alone(text: str, *, structured: bool) -> bool:

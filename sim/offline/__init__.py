@@ -65,7 +65,7 @@ class OfflineModel:
     def reply(self, request: Request) -> Reply:
         """Return the answer to *request*, of which only the prompt's name and variables are read."""
         text = self.complete(request.prompt, **request.variables)
-        if request.schema is not None and not text.startswith("{"):
+        if request.schema is not None and not request.lines and not text.startswith("{"):
             text = json.dumps({"do": text}, ensure_ascii=False)
         return Reply(text)
 

@@ -45,6 +45,7 @@ class Gazetteer(NamedTuple):
     """A line a place."""
     names: Mapping[str, str]
     """Of places, by id."""
+    rooms: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -152,6 +153,7 @@ class World:
         self.travel = travel_seconds(town, self.spots)
         """Seconds between spots, shape (spots, spots)."""
         self.gazetteer = _gazetteer(town)
+        self._names = _spot_names(self.spots)
 
     def _add(self, place: Place, room: str | None, capacity: int | None, things: Iterable[Thing]) -> None:
         states = {thing.name: thing.state for thing in things}
@@ -173,13 +175,7 @@ class World:
         wanted = _plain(text)
         if not wanted:
             return None
-        names: dict[str, Spot] = {}
-        for spot in self.spots:
-            if spot.room is None:
-                names.update({_plain(spot.place.id): spot, _plain(spot.place.name): spot})
-            else:
-                names.setdefault(_plain(spot.label), spot)
-                names.setdefault(_plain(f"{spot.room} of {spot.place.name}"), spot)
+        names = self._names
         if wanted in names:
             return names[wanted]
         held = [name for name in names if re.search(rf"\b{re.escape(name)}\b", wanted)]
@@ -189,6 +185,17 @@ class World:
         return names[close[0]] if close else None
 
 
+def _spot_names(spots: Iterable[Spot]) -> dict[str, Spot]:
+    names: dict[str, Spot] = {}
+    for spot in spots:
+        if spot.room is None:
+            names.update({_plain(spot.place.id): spot, _plain(spot.place.name): spot})
+        else:
+            names.setdefault(_plain(spot.label), spot)
+            names.setdefault(_plain(f"{spot.room} of {spot.place.name}"), spot)
+    return names
+
+
 def _plain(text: str) -> str:
     words = re.sub(r"[\W_]+", " ", plain_name(text)).split()
     return " ".join(words[1:] if words[:1] == ["the"] else words)
@@ -196,7 +203,8 @@ def _plain(text: str) -> str:
 
 def _gazetteer(town: Town) -> Gazetteer:
     names = {place.id: place.name for place in town.places}
-    return Gazetteer("\n".join(map(_map_line, town.places)), names)
+    rooms = dict.fromkeys(room.name for place in town.places for room in place.rooms)
+    return Gazetteer("\n".join(map(_map_line, town.places)), names, tuple(rooms))
 
 
 def _map_line(place: Place) -> str:

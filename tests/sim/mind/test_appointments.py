@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import pytest
+from pydantic import ValidationError
 
 from sim.mind.appointments import Commitment, commitment_of
 from sim.mind.reply_schemas import Appointment
@@ -25,11 +26,16 @@ def test_an_appointment_lasts_as_agreed(until: str | None, hours: int) -> None:
     assert kept == Commitment(DAY + 17 * HOUR, DAY + (17 + hours) * HOUR, "the Inn", "chess")
 
 
-@pytest.mark.parametrize(("date", "now"), [("2031-05-06", DAY + 19 * HOUR), ("2031-02-30", 0)], ids=["over", "no-day"])
-def test_what_cannot_be_kept_is_no_commitment(date: str, now: int) -> None:
-    """Neither what is over already nor what names no day of the calendar."""
+def test_what_is_over_is_no_commitment() -> None:
+    """An hour before its end it still is one."""
     assert commitment_of(agreed("2031-05-06", "17:00", "19:00"), "Ada Ash", START, DAY + 18 * HOUR) is not None
-    assert commitment_of(agreed(date, "17:00", "19:00"), "Ada Ash", START, now) is None
+    assert commitment_of(agreed("2031-05-06", "17:00", "19:00"), "Ada Ash", START, DAY + 19 * HOUR) is None
+
+
+def test_a_day_that_is_none_is_refused() -> None:
+    """So that the model is asked again, instead of an appointment lost without a word."""
+    with pytest.raises(ValidationError, match="names no day"):
+        agreed("2031-02-30", "17:00", "19:00")
 
 
 def test_a_commitment_is_remembered_by_day_and_hours() -> None:
