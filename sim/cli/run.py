@@ -62,6 +62,9 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Another seed than the scenario's.")] = None,
     until: Until = None,
     arm: Arm = None,
+    prompts: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A folder of pages that stand in place of our prompts.")
+    ] = None,
     changes: Changes,
     limits: Limits,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
@@ -79,7 +82,7 @@ def run(
 
     if strict and not resume:
         raise RunError("--strict answers from the record of a run that there is: add --resume (and its --out)")
-    loaded = load(scenario, overrides=changes.by_key(seed=seed, until=until), arm=arm)
+    loaded = load(scenario, overrides=changes.by_key(seed=seed, until=until, prompts=prompts), arm=arm)
     write_lines([f"note: {note}" for note in loaded.notes], sys.stderr)
     name = Path(scenario).stem
     with page.open_page() as served:

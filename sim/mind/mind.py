@@ -103,6 +103,7 @@ class Mind:
         self._settings = period = self.timeline.at(t)
         self.client.model, self.client.sampling = period.model, period.sampling
         self.client.context_tokens, self.client.now = period.context_tokens, at(self.start, t)
+        self.client.pages = period.pages
         if period.memory != self.stream.config:
             self.stream.reconfigure(period.memory)
         self.journal.has_origins = period.memory.terms is not None or period.memory.embed_speaker

@@ -7,12 +7,13 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from memory.prompts import INSIGHTS, QUESTIONS, Answer, fill_text, load_prompt, variables_of
+from memory.prompts import INSIGHTS, QUESTIONS, Answer
 from memory.replies.objects import Read, holding, read_objects
 from memory.replies.refusals import is_refusal
 from memory.replies.thoughts import answer_of, read_words
 from sim.errors import ModelError
 from sim.mind.context_window import FittedPrompt, fit, prompt_room
+from sim.mind.pages import Messages, Pages
 from sim.mind.reply_schemas import Shape, Turn, describe_error, memory_schema, schema_of
 from sim.models.recording import Recorder
 from sim.models.request import Model, Reply, Request
@@ -24,16 +25,12 @@ AS_ONE_OBJECT = "Reply again, with one JSON object as asked."
 NOT_AS_ASKED = "it does not have the form that was asked for. Reply again, in that form and nothing else."
 COPIED = "it repeats the instructions; answer in words of your own"
 PLAIN_WORDS = "plain words, where an object was asked for"
-FEWEST_COPIED = 3  # words: fewer may stand anywhere by chance
-ROLE = "memory_role"
 REFUSED = "the model refused to answer"
 FICTION = "it steps out of the part: this is fiction, and nobody is harmed. Answer as the resident"
 MEMORIES = "retrieved_memories"  # the variable of the town's prompts from which memories may be left out
 
 
 _log = logging.getLogger(__name__)
-
-Messages = list[dict[str, str]]
 
 
 class ReadReply(NamedTuple, Generic[R]):
@@ -64,6 +61,8 @@ class PromptClient:
         """Who is asked, and how; a fork may change both on the way."""
         self.context_tokens: int | None = None
         """Tokens that a prompt and its reply may have together; None sets no bound."""
+        self.pages = Pages()
+        """What prompts are filled from."""
         self.now: datetime | None = None
         """The town's time, by which a reply's "today" is read; None where there is none."""
         self.about = ""
@@ -92,9 +91,7 @@ class PromptClient:
             self.asked.append(Question(prompt_name, decides=False))
 
         def fill(given: Mapping[str, str]) -> Messages:
-            role = [_message("system", fill_text(load_prompt("sim", ROLE), {"agent_summary": self.about}))]
-            page = _message("user", fill_text(load_prompt("memory", prompt_name), given))
-            messages = [*(role if self.about else []), page]
+            messages = self.pages.memory_messages(prompt_name, given, self.about)
             return messages if unusable is None else _complain(messages, unusable, NOT_AS_ASKED)
 
         name, lines = _expendable_lines(prompt_name, variables)
@@ -134,14 +131,14 @@ class PromptClient:
         self.asked.append(Question(prompt, decides=True))
 
         def fill(given: Mapping[str, str]) -> Messages:
-            messages = town_messages(prompt, given)
+            messages = self.pages.town_messages(prompt, given)
             return _complain(messages, reply.text, f"{problem}. {AS_ONE_OBJECT}") if problem else messages
 
         for _ in range(2):
             fitted = self._fit(prompt, variables, MEMORIES, lines, fill)
             try:
                 reply = self._send(prompt, fitted, fill(fitted.variables), schema_of(shape, choices))
-                read = _read(reply, prompt, shape, (self._who, *others), self.now)
+                read = _read(reply, prompt, shape, (self._who, *others), self.now, self.pages)
                 if problem or not (problem := doubt(read.value)):
                     return read
                 doubtful = read
@@ -186,12 +183,22 @@ class PromptClient:
         lines: bool = False,
     ) -> Reply:
         sent = tuple(messages)
-        request = Request(self._who, prompt, fitted.variables, sent, schema, self.sampling, lines, fitted.left_out)
+        request = Request(
+            self._who,
+            prompt,
+            fitted.variables,
+            sent,
+            schema,
+            self.sampling,
+            lines,
+            fitted.left_out,
+            self.pages.mark(prompt),
+        )
         return self._recorder.ask(request, self.model)
 
 
 def _read(
-    reply: Reply, prompt: str, shape: type[R], people: Sequence[str], now: datetime | None = None
+    reply: Reply, prompt: str, shape: type[R], people: Sequence[str], now: datetime | None, pages: Pages
 ) -> ReadReply[R]:
     """Return what *reply* says.
 
@@ -209,7 +216,7 @@ def _read(
             continue
         if value.out_of_character or any(map(is_refusal, value.texts)):
             raise ValueError(FICTION)
-        if any(is_of_the_instructions(text, prompt) for text in value.texts):
+        if any(pages.is_of_the_instructions(text, prompt) for text in value.texts):
             problems.append(ValueError(COPIED))
             continue
         repairs = [*(["only like JSON"] if read.repaired else []), *(["cut short"] if read.cut else [])]
@@ -279,24 +286,6 @@ def _known_fields(read: Mapping[str, Any], shape: type[BaseModel]) -> dict[str, 
     """Return what a reply said in the fields that its shape has; nulls are left out."""
     known = {name for key, field in shape.model_fields.items() for name in (key, field.alias)}
     return {key: value for key, value in read.items() if key in known and value is not None}
-
-
-def town_messages(prompt: str, variables: Mapping[str, str]) -> Messages:
-    """Return one of the town's prompts, filled: role, form and what lasts as the system's, what changes as the user's.
-
-    `agent_action` as the seed has it stands whole in the user's message.
-    """
-    pages = [("system", load_prompt("sim", f"{prompt}_format")), ("user", load_prompt("sim", prompt))]
-    return [
-        _message(role, fill_text(page, {name: variables[name] for name in variables_of(page)})) for role, page in pages
-    ]
-
-
-def is_of_the_instructions(words: str, prompt: str) -> bool:
-    """Return whether *words* stand in what a prompt tells every resident: copied, not answered."""
-    asked = " ".join(words.casefold().split()).strip(" .")
-    page = " ".join(load_prompt("sim", f"{prompt}_format").casefold().split())
-    return asked.count(" ") >= FEWEST_COPIED - 1 and asked in page
 
 
 def _message(role: str, content: str) -> dict[str, str]:

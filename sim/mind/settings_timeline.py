@@ -1,10 +1,11 @@
 """The settings over time: a plain run keeps to those it began with; each fork of it begins another period."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from memory import MemoryConfig
+from sim.mind.pages import Pages
 from sim.models.request import Model
 from sim.scenario import MindSettings, ModelSettings, Scenario
 
@@ -20,6 +21,7 @@ class SettingsPeriod:
     model: Model
     context_tokens: int | None = None
     """Tokens that a prompt and its reply may have together; None sets no bound."""
+    pages: Pages = field(default_factory=Pages)
 
     @classmethod
     def of(cls, scenario: Scenario, begins: int, model: Model) -> "SettingsPeriod":
@@ -27,7 +29,8 @@ class SettingsPeriod:
         settings = scenario.memory
         own = {"cache_ratings": True, "seed": scenario.seed, **settings.changes()}
         memory = MemoryConfig.preset(settings.preset, **own)
-        return cls(begins, scenario.mind, memory, sampling_of(scenario), model, scenario.model.context_tokens)
+        sampling, pages = sampling_of(scenario), pages_of(scenario)
+        return cls(begins, scenario.mind, memory, sampling, model, scenario.model.context_tokens, pages)
 
 
 class SettingsTimeline:
@@ -54,6 +57,11 @@ class SettingsTimeline:
     def at(self, t: int) -> SettingsPeriod:
         """Return what holds at second *t*."""
         return next((period for period in reversed(self._periods) if period.begins <= t), self.first)
+
+
+def pages_of(scenario: Scenario) -> Pages:
+    """Return the pages that the scenario's prompts are filled from."""
+    return Pages(scenario.prompts, scenario.language)
 
 
 def sampling_of(scenario: Scenario) -> dict[str, Any]:

@@ -32,6 +32,8 @@ class Request:
     """Whether plain lines, which the words ask for, will do: *schema* is then an offer to servers that can hold it."""
     left_out: int = 0
     """Memories that were left out so that the prompt keeps within ``model.context_tokens``."""
+    page: str = ""
+    """A hash of the page that was filled, where it is the scenario's own."""
 
     def body(self) -> dict[str, Any]:
         """Return the request as `calls.jsonl` holds it."""
@@ -42,6 +44,7 @@ class Request:
             "schema": None if self.schema is None else str(self.schema.get("title", "object")),
             "sampling": dict(self.sampling),
             **({"left_out": self.left_out} if self.left_out else {}),
+            **({"page": self.page} if self.page else {}),
         }
 
     def key(self, model: str, nth: int) -> str:

@@ -30,8 +30,8 @@ from sim.log.events import Event
 from sim.log.run_folder import Run
 from sim.mind.context_window import prompt_room
 from sim.mind.observation import moment_words
-from sim.mind.prompting import town_messages
-from sim.mind.settings_timeline import sampling_of
+from sim.mind.pages import Pages
+from sim.mind.settings_timeline import pages_of, sampling_of
 from sim.models.request import Model, Request
 from sim.models.tokens import estimate_messages
 from sim.runs.interview_prompt import memory_lines, setting_of
@@ -127,6 +127,7 @@ class Interview:
         lived = self.past.memories
         self.past = _hide(self.past, self._hidden)
         scenario = scenario_of(run.manifest)
+        self._pages = Pages() if scenario is None else pages_of(scenario)
         self._sampling = ({} if scenario is None else sampling_of(scenario)) | dict(sampling or {})
         self._room = None if scenario is None else prompt_room(scenario.model.context_tokens, scenario.model.max_tokens)
         self._setting = setting_of(self.past, started, scenario)
@@ -200,7 +201,7 @@ class Interview:
         """Return what was found, less the lowest scores (of equal ones the oldest) if the prompt would not fit."""
         kept = list(found)
         while kept and self._room is not None:
-            if estimate_messages(town_messages("interview", self._variables(question, kept))) <= self._room:
+            if estimate_messages(self._pages.town_messages("interview", self._variables(question, kept))) <= self._room:
                 break
             kept.remove(min(kept, key=lambda hit: (hit.score, hit.memory.created)))
         return tuple(kept)
@@ -218,7 +219,7 @@ class Interview:
 
     def _reply(self, question: str, found: Sequence[Recollection]) -> str:
         variables = self._variables(question, found)
-        messages = tuple(town_messages("interview", variables))
+        messages = tuple(self._pages.town_messages("interview", variables))
         reply = self.model.reply(Request(self.who, "interview", variables, messages, None, self._sampling))
         try:
             said = " ".join(read_words(reply.text).split())

@@ -13,11 +13,12 @@ from pydantic import BaseModel
 from memory.prompts import prompt_hashes
 from sim.errors import RunError
 from sim.log.run_folder import Run
+from sim.mind.pages import Pages
 from sim.models.roles import Roles
 from sim.scenario import MindSettings, ModelName, Scenario
 
 ROLES = ("chat", "rate", "reflect", "embed")
-ASKED_LATER = ("interview",)
+ASKED_LATER = ("interview", "interview_format")
 """Prompts that no run uses, so that other words in them change none."""
 
 
@@ -26,7 +27,7 @@ def new_manifest(scenario: Scenario) -> dict[str, Any]:
     libraries = {name: version(name) for name in ("simpy", "numpy", "pydantic")}
     asked = [scenario.model.embed, *Roles.of(scenario).all()]
     theirs = [url for name in asked if name is not None for url in name.base_url]
-    prompts = prompt_hashes("memory") | prompt_hashes("sim")
+    prompts = prompt_hashes("memory") | prompt_hashes("sim") | Pages(scenario.prompts).marks()
     return {
         "format": 1,
         "state": "running",

@@ -300,6 +300,10 @@ class Scenario(Form):
     mind: MindSettings = MindSettings()
     relationships: RelationshipSettings = RelationshipSettings()
     model: ModelSettings = ModelSettings()
+    prompts: dict[Name, str] = Field(default_factory=dict, json_schema_extra={"type": "string"})
+    """A folder of pages (``NAME.md``) that stand in place of the package's prompts; resolved, the pages by name."""
+    language: Text = ""
+    """The language that residents speak, such as ``de`` or ``Brazilian Portuguese``; empty is English."""
     arms: dict[Name, Fields] = Field(default_factory=dict)
     """By name, what each arm of an ablation changes, as written."""
     arm: Name = "full"

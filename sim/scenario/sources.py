@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sim.errors import Problem, ScenarioError
+from sim.scenario.prompt_pages import folder_of, read_pages
 from sim.scenario.settings import MemorySettings, ModelSettings
 from sim.scenario.strict_yaml import MAX_DEPTH, Mark, Node, decode, parse_yaml
 from sim.secrets import hide_secrets
@@ -123,6 +124,9 @@ def _expand_shorthands(root: Node) -> Node:
         node = root.at(key)
         if node.text is not None and shorthand:
             fields[key] = Node({shorthand: node}, node.mark, {shorthand: node.mark})
+    pages = root.at("prompts")
+    if pages.text is not None:
+        fields["prompts"] = read_pages(pages, folder_of(pages.mark))
     arms = root.at("arms")
     if isinstance(arms.value, dict):
         fields["arms"] = arms.with_fields({name: _expand_shorthands(arm) for name, arm in arms.fields.items()})

@@ -11,7 +11,8 @@ import pytest
 from memory.record import Memory
 from memory.reflection.reflector import Reflector
 from sim.errors import ModelError
-from sim.mind.prompting import PLAIN_WORDS, PromptClient, town_messages
+from sim.mind.pages import Pages
+from sim.mind.prompting import PLAIN_WORDS, PromptClient
 from sim.mind.reply_schemas import MOST_CHOICES, Action, DayPlan, RestOfDay, TalkSummary, Turn, memory_schema, schema_of
 from sim.models.recording import Budget, Meter, Recorder
 from sim.models.request import Reply, Request
@@ -256,7 +257,7 @@ def test_a_schema_names_what_may_be_chosen() -> None:
 )
 def test_no_prompt_holds_an_object_that_can_be_copied(prompt: str, variables: dict[str, str]) -> None:
     """Small models answer with the prompt's own example: keys are told in words, and no object stands anywhere."""
-    system, user = town_messages(prompt, variables)
+    system, user = Pages().town_messages(prompt, variables)
     assert (system["role"], user["role"]) == ("system", "user")
     assert "{" not in system["content"] + user["content"]
     assert "JSON object" in system["content"]
