@@ -30,6 +30,7 @@ for command in (
     run.cost,
     inspect.replay,
     inspect.why,
+    inspect.attribute,
     inspect.interview,
     inspect.plot,
     view.view,

@@ -10,6 +10,7 @@ from sim.cli.options import (
     At,
     BaseUrl,
     Model,
+    PriceFile,
     RunFolder,
     Sets,
     model_changes,
@@ -63,6 +64,10 @@ def why(
     run: RunFolder,
     who: Annotated[str, typer.Argument(metavar="WHO", help="The resident.")],
     at: At = None,
+    without: Annotated[
+        str | None,
+        typer.Option(metavar="ID|CLASS", help="Ask it again without that memory, or without insights, talks, plans, …"),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell why a resident did something: what was seen, recalled, asked, answered and done."""
@@ -73,6 +78,12 @@ def why(
 
     opened = open_run(run)
     t = moment(opened, at, "--at")
+    if without is not None:
+        from sim.runs.attribution import asked_without
+
+        told = asked_without(opened, who, t, without)
+        write_lines([json.dumps(told, ensure_ascii=False, indent=1)] if as_json else told["lines"])
+        return
     if as_json:
         write_lines([json.dumps(why_json(opened, who, t), ensure_ascii=False, indent=1)])
     else:
@@ -112,3 +123,42 @@ def interview(
             write_lines(interview_lines(opened, who, question, t, standard, asked, sampling))
     finally:
         asked.close()
+
+
+def attribute(
+    run: RunFolder,
+    who: Annotated[list[str] | None, typer.Option(help="Only decisions of this resident; may be repeated.")] = None,
+    kind: Annotated[
+        str, typer.Option(metavar="A,B,…", help="Which decisions.")
+    ] = "agent_action,dialogue_turn,plan_day",
+    remove: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,…",
+            help="What is taken out: insights, talks, plans, facts, cards, all, each (one by one), control (the one of "
+            "the lowest score), random (others in place of all), nothing.",
+        ),
+    ] = "insights,talks,plans,all,random,control,nothing",
+    sample: Annotated[int, typer.Option(min=1, metavar="N", help="Decisions, drawn by lot.")] = 200,
+    budget_usd: Annotated[float | None, typer.Option(min=0, metavar="X", help="Stop once this much is spent.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say calls and dollars; ask nothing.")] = False,
+    prices: PriceFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask recorded decisions again with memories taken out: which of them made residents do it."""
+    import json
+    import sys
+
+    from sim.log.run_folder import open_run
+    from sim.models.prices import load_prices
+    from sim.runs.attribution import attribution_lines, plan_attribution
+
+    names = [name.strip() for name in remove.split(",") if name.strip()]
+    planned = plan_attribution(open_run(run), who or (), kind.split(","), names, sample, load_prices(prices).price_of)
+    write_lines([planned.cost_words()], sys.stderr)
+    if dry_run:
+        return
+    found = planned.ask(budget_usd)
+    write_lines(
+        [json.dumps(found.to_json(), ensure_ascii=False, indent=1)] if as_json else attribution_lines(found, names)
+    )
