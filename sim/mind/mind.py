@@ -38,6 +38,7 @@ RETENTION = 4 * HOUR  # seconds within which the same sight is not remembered ag
 OWN = ("thought", "plan", "background")  # kinds of memories that come from oneself, not from outside
 WHOLE_DAY = 8 * HOUR  # a plan for less may have few blocks
 TO_TELL = "What I have in mind and want to tell others about or invite them to"
+MOST_RELATIONS = 3  # people whose relation is searched for in a crowd
 CUES = "How it stands between you and how to speak (for your tone; do not recite it):"
 TO_HEAR = "News and plans that others would like to hear of"
 OVERNIGHT = Consolidation(kinds=("observation", IDLE), keep_from=6)
@@ -162,23 +163,35 @@ class Mind:
         return True
 
     def _recall(
-        self, purpose: str, *queries: str, own: str | None = None, but: Sequence[int] = ()
+        self, purpose: str, queries: Iterable[tuple[str, Sequence[str] | None]], but: Sequence[int] = ()
     ) -> list[Recollection]:
-        """Return what the queries bring back, each memory once, best first within each query.
+        """Return what the queries bring back, best first: each memory once, by its best score, at most `memory.k`.
 
         Args:
-            own: A first query, over what is one's `OWN`: what everybody says would drown it.
+            queries: Each with the kinds that it is over; None: all.
             but: Ids of memories too fresh to need recalling (the utterances of the talk under way).
         """
         now, self.journal.purpose = at(self.start, self.journal.t), purpose
-        found: dict[int, Recollection] = {}
-        asked = [(own, OWN)] if own else []
-        for query, kinds in [*asked, *((query, None) for query in queries)]:
-            for hit in self.stream.retrieve(query, now=now, kinds=kinds):
-                if hit.memory.id not in but:
-                    found.setdefault(hit.memory.id, hit)
+        hits = [hit for query, kinds in queries for hit in self.stream.retrieve(query, now=now, kinds=kinds)]
         self.journal.purpose = ""
-        return list(found.values())
+        return self._best(hit for hit in hits if hit.memory.id not in but)
+
+    def _best(self, hits: Iterable[Recollection]) -> list[Recollection]:
+        """Return each memory once, the highest scores first, of equal ones the newest, at most `memory.k`."""
+        found: dict[int, Recollection] = {}
+        for hit in sorted(hits, key=lambda hit: (-hit.score, -hit.memory.id)):
+            found.setdefault(hit.memory.id, hit)
+        return list(found.values())[: self._settings.memory.k]
+
+    def _queries(self, situation: str, others: Sequence[str]) -> list[tuple[str, Sequence[str] | None]]:
+        """Return what to search for in company of *others*, as `mind.queries` has it."""
+        asked = self._settings.mind.queries
+        queries: list[tuple[str, Sequence[str] | None]] = [(situation, None)] if "situation" in asked else []
+        if "relation" in asked:
+            queries += [(f"What is my relation to {name}?", None) for name in others[:MOST_RELATIONS]]
+        if "news" in asked and others:
+            queries += [(TO_TELL, OWN), (TO_HEAR, None)]
+        return [*queries, *((query, None) for query in self._queries_to_settle(others, self.journal.t))]
 
     def own_reflections(self, query: str, k: int, now: datetime) -> list[tuple[int, str]]:
         """Return the *k* reflections nearest to *query*, id and text; touches nothing, and the log tells nothing."""
@@ -207,11 +220,12 @@ class Mind:
         """Return a plan from second *t* until *bed*, None where no usable one came."""
         self._begin(t, noticed)
         today = day_label(at(self.start, t))
-        found = self._recall(
-            "planning",
-            f"What was I invited to, or what did I agree to attend, on {today}?",
-            own=f"My plans and intentions for {today}",
-        )
+        asked = self._settings.mind.queries
+        queries: list[tuple[str, Sequence[str] | None]] = [(f"What I usually do on {today}", None)]
+        if "plans" in asked:
+            invited = f"What was I invited to, or what did I agree to attend, on {today}?"
+            queries = [(f"My plans and intentions for {today}", OWN), (invited, None)]
+        found = self._recall("planning", queries)
         bedtime = clock_label((bed - midnight_before(self.start, bed)) % DAY)
         variables = {**self._variables(t, found), **self._town, "bedtime": bedtime}
         shape = DayPlan if bed - t >= WHOLE_DAY else RestOfDay
@@ -223,10 +237,9 @@ class Mind:
         urgent = " ".join(item.text for item in view.noticed if item.urgent)
         present = [seen.name for seen in view.present]
         with_whom = ", ".join(present)
-        queries = [urgent or f"{view.doing} at {view.place}" + (f" with {with_whom}" if with_whom else "")]
-        queries += self._queries_to_settle(present, view.t)
+        doing = f"{view.doing} at {view.place}" + (f" with {with_whom}" if with_whom else "")
         company = any(seen.talkable for seen in view.present)
-        found = self._recall("acting", *queries, *([TO_HEAR] if company else ()), own=TO_TELL if company else None)
+        found = self._recall("acting", self._queries(urgent or doing, present))
         standing = self.relationships.cues_for_choice(present, view.talkable, view.t) if self.relationships else ""
         facts = self._facts([*present, view.place])
         lately = self._past.deed_lines(view.t) if self._settings.memory.recall else []
@@ -250,19 +263,12 @@ class Mind:
         if not any(speaker == self.person.name for speaker, _ in scene.transcript):
             self._heard = []
             self._opening = self._recall(
-                "talking",
-                TO_HEAR,
-                f"{scene.partner}: what we told each other, and what I think of them",
-                *self._queries_to_settle([scene.partner], scene.t),
-                own=TO_TELL,
-                but=heard,
+                "talking", self._queries(f"Talking with {scene.partner} at {scene.place}", [scene.partner]), but=heard
             )
         self._heard += heard
-        found = list(self._opening)
+        found = self._opening
         if scene.last_heard:
-            known = {hit.memory.id for hit in found}
-            fresh = self._recall("talking", scene.last_heard, but=self._heard)
-            found += [hit for hit in fresh if hit.memory.id not in known]
+            found = self._best([*found, *self._recall("talking", [(scene.last_heard, None)], but=self._heard)])
         others = self.relationships
         charged = others.recall_charged(scene.partner, scene.last_heard, scene.talk, scene.t) if others else None
         variables = {

@@ -36,6 +36,9 @@ no-fading: {relationships: {fading: false}}
 no-distortion: {relationships: {distortion: false}}
 compact-relationships: {relationships: {engine: compact}}
 
+# what is searched for besides the paper's queries: news and invitations, in company
+news-queries: {mind: {queries: [situation, relation, plans, news]}}
+
 # is it memory, or only longer prompts?  As many memories as in full, drawn by lot
 placebo: {memory: {recall_by: chance}}
 """

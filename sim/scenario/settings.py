@@ -8,7 +8,7 @@ from memory.config import PRESETS
 from memory.language.words import LANGUAGES
 from sim.scenario.mapping import Form
 from sim.scenario.models import NamedModel, read_extra, read_headers, read_seed
-from sim.scenario.values import Duration, Number, Settings, Text, Texts, Whole, YesNo
+from sim.scenario.values import Duration, Number, Settings, Text, Texts, Whole, YesNo, read_texts
 from sim.times import HOUR, MINUTE
 
 BELONGING = {
@@ -104,6 +104,9 @@ class MemorySettings(Form):
         return changes
 
 
+Queries = Annotated[tuple[Literal["situation", "relation", "plans", "news"], ...], BeforeValidator(read_texts)]
+
+
 class MindSettings(Form):
     """How residents think and behave."""
 
@@ -121,6 +124,9 @@ class MindSettings(Form):
     """Seconds a resident waits at a full place."""
     max_fallback_rate: Annotated[float, Number(0, 1)] = 0.2
     """Share of a model's answers that may be unusable before the run stops; 1 allows all, of one prompt too."""
+    queries: Queries = ("situation", "relation", "plans")
+    """What memory is searched for, as in the paper: the situation (and the last words heard), how one stands to whom
+    one meets, before a day is planned one's plans; ``news`` adds what one wants to tell others and to hear."""
     facts: YesNo = False
     """Whether residents keep facts about people and places, and habits, and have the facts in view."""
     consolidate: YesNo = False

@@ -10,7 +10,7 @@ import pytest
 from memory import MemoryConfig, MemoryStream
 from sim.errors import ModelError
 from sim.log import events
-from sim.mind.mind import Mind
+from sim.mind.mind import TO_HEAR, TO_TELL, Mind
 from sim.mind.observation import Observation, PresentPerson, Scene
 from sim.mind.prompting import PromptClient
 from sim.mind.settings_timeline import SettingsTimeline
@@ -123,6 +123,38 @@ def test_what_is_recalled_stands_in_the_prompt(desks: Any) -> None:
     desk.mind.act(view())
     assert "Mon 5 May 08:00: The millstone is cracked." in desk.model.prompts("agent_action")[0]
     assert [item["id"] for item in desk.told(events.Recalled)[0].items] == [1]
+
+
+def shown_memories(prompt: str) -> list[str]:
+    """Return the memories in a prompt."""
+    return prompt.partition("<memories>")[2].partition("</memories>")[0].splitlines()
+
+
+def test_memories_of_all_queries_stand_once_by_score(desks: Any) -> None:
+    """Several queries bring back at most k memories together, the best first, whatever query found them."""
+    desk = desks(agent_action={"do": "milling"}, overrides={"memory__k": "4"})
+    for number in range(9):
+        desk.mind.stream.observe(f"Bo Reed and the wheel at the Mill, day {number}.", now=desk.scenario.start)
+    here = PresentPerson("Bo Reed", "idling", talkable=True)
+    desk.mind.act(replace(view(), present=(here,)))
+    found = desk.told(events.Recalled)
+    assert [one.query for one in found] == ["milling at the Mill with Bo Reed", "What is my relation to Bo Reed?"]
+    best: dict[int, float] = {}
+    for item in (item for one in found for item in one.items):
+        best[item["id"]] = max(item["score"], best.get(item["id"], 0.0))
+    shown = shown_memories(desk.model.prompts("agent_action")[0])
+    assert len(shown) == 4
+    ranks = [best[int(line[-2]) + 1] for line in shown]
+    assert ranks == sorted(best.values(), reverse=True)[:4]
+
+
+def test_news_is_searched_for_where_the_scenario_says_so(desks: Any) -> None:
+    """By default only the paper's queries are asked; `news` adds what one wants to tell and to hear, in company."""
+    here = PresentPerson("Bo Reed", "idling", talkable=True)
+    desk = desks(agent_action={"do": "milling"}, overrides={"mind__queries": "[situation, news]"})
+    desk.mind.stream.observe("There is a fair.", now=desk.scenario.start)
+    desk.mind.act(replace(view(), present=(here,)))
+    assert [one.query for one in desk.told(events.Recalled)][1:] == [TO_TELL, TO_HEAR]
 
 
 def test_a_plan_is_read_into_blocks(desks: Any) -> None:
