@@ -106,6 +106,22 @@ def retell(sentence: str, speaker: str) -> str:
     return _turned(sentence, bare, speaker) or _quoted(sentence, speaker)
 
 
+_THIRD = re.compile(r"\b(?:he|she|him|his|hers?|they|them|theirs?|himself|herself)\b", re.IGNORECASE)
+
+
+def to_face(sentence: str, name: str) -> str:
+    """Return what is said of *name* as it is said to them, with ``you``; "" where that is not certain."""
+    if _THIRD.search(sentence):
+        return ""
+    forms = (
+        "|".join(re.escape(form) for form in dict.fromkeys((name, name.split()[0])) if form) if name.split() else "(?!)"
+    )
+    told = re.sub(rf"^(?:{forms})(?= (?:and I\b|\w+ed\b|(?:{'|'.join(sorted(_STAYS))})\b))", "You", sentence)
+    told = re.sub(rf"\b(?:{forms})['’]s\b", "your", told)
+    told = re.sub(rf"(?<=\w )(?:{forms})(?! (?:is|was|has|does|and|[a-z]+s)\b)(?!\w)", "you", told)
+    return "" if re.search(rf"\b(?:{forms})\b", told) else told[:1].upper() + told[1:]
+
+
 def _quoted(sentence: str, speaker: str) -> str:
     """Return the sentence as the speaker's own words; inner quotation marks become single ones."""
     inside = re.sub(r"[\"“”]", "'", sentence)

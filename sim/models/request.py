@@ -56,15 +56,14 @@ class Request:
         """Return the request with what *model* is to draw its words by, as the *nth* of its prompt by this resident.
 
         The run's seed becomes the request's own; never by its text, or other words would change the dice.  Ratings
-        are asked without chance, and who answers by rule needs none.
+        are asked without chance.
         """
         sampling = dict(self.sampling)
         seed = sampling.pop("seed", None)
-        if model != OFFLINE and seed is not None:
-            if is_rating(self.prompt):
-                sampling["temperature"] = 0.0
-            else:
-                sampling["seed"] = seed_of(seed, self.who, self.prompt, nth)
+        if seed is not None and not is_rating(self.prompt):
+            sampling["seed"] = seed_of(seed, self.who, self.prompt, nth)
+        elif seed is not None and model != OFFLINE:
+            sampling["temperature"] = 0.0
         return replace(self, sampling=sampling)
 
     def halve_memories(self) -> "Request | None":

@@ -1,32 +1,27 @@
-"""What follows from a set of statements about people and days: relationships, habits, plans, worries.
+"""What follows from a set of statements about people and days: relationships, habits, news, worries.
 
-Each conclusion names its owner and what it rests on: every name, place and topic in it stands in those statements.
+Each conclusion is told in the first person, cites what it rests on, and names nothing that does not stand there.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
+from memory.language.names import find_people
+from memory.language.records import Record, State, read_line
+from memory.language.speech_acts import is_greeting_or_farewell, is_question
 from memory.language.words import content_words
-from sim.offline.associations import (
-    CITED,
-    Conclusion,
-    Matter,
-    at,
-    conclude,
-    distinct,
-    grouped,
-    knowledge,
-    matters_in,
-    names,
-    times,
-)
-from sim.offline.sayings import brief, lowered, substance, that, topic_of, with_pronoun
-from sim.offline.statements import Kind, Statement, listing, people_in
+from sim.offline.sayings import lowered, substance, tells, topic_of
+from sim.offline.variables import MemoryLine
+from sim.offline.wording import kind_of, listing
 
-_TRIVIAL = re.compile(
-    r"(?:getting (?:ready|dressed|up)|spending time|washing|waiting|looking around|sleeping|having a rest|resting"
-    r"|taking a (?:walk|break|rest)|going|walking to|standing|sitting)\b",
+CITED = 12  # statements under one insight: about what three retrievals of five bring together
+LONGEST = 160  # characters of an insight
+TRIVIAL = re.compile(
+    r"(?:getting (?:ready|dressed|up)|spending time|washing|waiting|looking around|sleeping|having a (?:rest|quiet)"
+    r"|resting|taking (?:a|some) (?:walk|break|rest|air)|going|walking to|standing|sitting|putting things)\b",
     re.IGNORECASE,
 )
 _WORRY = re.compile(
@@ -37,252 +32,300 @@ _WORRY = re.compile(
     r"|dislikes?|broken|ends)\b",
     re.IGNORECASE,
 )
-_BE_AT = re.compile(
-    r"be at (?P<place>.{1,80}?) on (?P<day>.{1,40}?)(?: \d{4})? from (?P<hours>\S+ to \S+?)(?:: (?P<do>.+))?", re.DOTALL
-)
+_ALONE = 0.35  # one statement says less than what several show together
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-def conclusions(owner: str, statements: Sequence[Statement]) -> list[Conclusion]:
-    """Return everything that follows from the *owner*'s statements, in no order of worth."""
-    people = people_in(owner, statements)
-    matters = matters_in(owner, statements)
+class Line(NamedTuple):
+    """A numbered statement with what it tells."""
+
+    number: int
+    text: str
+    records: tuple[Record, ...]
+
+    @property
+    def is_thought(self) -> bool:
+        """Whether it is an earlier conclusion."""
+        return any(record.state is State.CONCLUDED for record in self.records)
+
+
+class Conclusion(NamedTuple):
+    """One insight before it is written down."""
+
+    text: str
+    because: tuple[int, ...]
+    weight: float
+    subject: str
+    """What sort of insight about whom: no two of a kind are wanted side by side."""
+
+
+Told = tuple[Line, Record]
+
+
+def read_lines(owner: str, memories: Iterable[MemoryLine]) -> list[Line]:
+    """Return the *owner*'s memories with what they tell; lines without a number are counted from 1."""
+    return [
+        Line(count if line.number is None else line.number, line.text, read_line(line.text, None, owner))
+        for count, line in enumerate(memories, 1)
+    ]
+
+
+def people_in(owner: str, lines: Sequence[Line]) -> list[str]:
+    """Return everybody but the *owner* who acts or speaks in the lines, in order of appearance."""
+    named = dict.fromkeys(name for line in lines for r in line.records for name in (r.speaker, r.hearer) if name)
+    return [name for name in named if name != owner and _is_person(name)]
+
+
+_NO_NAMES = ("the", "a", "an", "my", "our", "this", "that", "there", "it", "nobody", "everybody", "somebody")
+
+
+def _is_person(name: str) -> bool:
+    first = name.split()[0].lower() if name.split() else ""
+    return (
+        0 < len(name.split()) <= 5 and any(letter.isalpha() for letter in name) and '"' not in name
+        and first not in _NO_NAMES
+        and not name[0].islower()
+    )  # fmt: skip
+
+
+def conclude(text: str, because: Sequence[Line], subject: str, extra: float = 1.0) -> Conclusion:
+    """Return the conclusion; many statements weigh more than one, though less than their sum."""
+    numbers = tuple(dict.fromkeys(line.number for line in because))[:CITED]
+    weight = (2 * len(numbers)) ** 0.5 * extra * (_ALONE if len(numbers) == 1 else 1)
+    return Conclusion(" ".join(text.split()), numbers, weight, subject)
+
+
+def conclusions(owner: str, lines: Sequence[Line]) -> list[Conclusion]:
+    """Return everything that follows from the *owner*'s lines, in no order of worth."""
+    told = [(line, record) for line in lines for record in line.records if record.state is not State.CONCLUDED]
     found: list[Conclusion] = []
-    for person in people:
-        theirs = [s for s in statements if person in s.people and s.kind is not Kind.THOUGHT]
-        for read in (_company, _talks, _bond, _paths):
-            found += read(owner, person, theirs)
-        found += _paths_crossed(owner, person, statements)
-    found += _shared_doings(owner, statements)
-    found += knowledge(owner, matters)
-    found += _promises(owner, statements, matters)
-    found += _cares(owner, statements)
-    found += _habits(owner, statements)
-    found += _between_others(owner, statements)
+    for person in people_in(owner, lines):
+        found += _of_person(owner, person, told)
+    found += [*_of_matters(owner, told), *_of_days(told), *_of_cares(owner, told), *_of_others(owner, told)]
     return found
 
 
-def _company(owner: str, person: str, theirs: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield where, and at what, the owner keeps seeing a person."""
-    seen = [s for s in theirs if s.who == person and s.kind is Kind.ACT]
-    seen = [s for s in seen if not _TRIVIAL.match(s.doing)][:CITED]
-    for place, there in grouped(seen, lambda s: s.place).items():
-        if place and len(there) >= 2:
-            often = "often" if len(there) > 2 else times(2)
-            text = f"{owner} has {often} seen {person} at {place}, {listing(distinct([s.doing for s in there]))}"
-            yield conclude(text, there, f"company {person}", 1.7)
-    for first, second in combinations(seen, 2):
-        if first.place != second.place and first.place and second.place and first.doing != second.doing:
-            text = f"{owner} knows {person} from {first.place}, {first.doing}, and from {second.place}, {second.doing}"
-            yield conclude(text, [first, second], f"company {person}", 1.3)
-
-
-def _paths(owner: str, person: str, theirs: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield where a person comes and goes before the owner's eyes."""
-    seen = [s for s in theirs if s.who == person and s.kind in (Kind.ACT, Kind.PASSING) and s.place][:CITED]
-    if len(seen) >= 2:
-        often = "often" if len(seen) > 2 else times(len(seen))
-        yield conclude(
-            f"{owner} has {often} come across {person}{at([s.place for s in seen])}", seen, f"company {person}", 0.8
-        )
-
-
-def _paths_crossed(owner: str, person: str, statements: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield places that the owner and a person both spend time at."""
-    acts = [s for s in statements if s.kind is Kind.ACT and s.place]
-    for place, there in grouped(acts, lambda s: s.place).items():
-        mine, theirs = ([s for s in there if s.who == who] for who in (owner, person))
-        if mine and theirs and mine[0].doing != theirs[0].doing:
-            doings = f"{owner} was {mine[0].doing} and {person} was {theirs[0].doing}"
-            text = f"{owner} and {person} cross paths at {place}: {doings}"
-            dull = any(_TRIVIAL.match(s.doing) for s in (mine[0], theirs[0]))
-            yield conclude(text, [mine[0], theirs[0]], f"company {person}", 0.5 if dull else 1.3)
-
-
-def _shared_doings(owner: str, statements: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield what others do that the owner does as well."""
-    acts = [s for s in statements if s.kind is Kind.ACT and not _TRIVIAL.match(s.doing)]
-    for doing, same in grouped(acts, lambda s: s.doing).items():
-        people = distinct([s.who for s in same if s.who != owner])
-        cited = [s for s in same if s.who in (owner, *people)][:CITED]
-        if people and any(s.who == owner for s in cited):
-            text = f"{listing([owner, *people])} have something in common: {doing}{at([s.place for s in cited])}"
-            yield conclude(text, cited, f"common {doing}", 1.7)
-
-
-def _talks(owner: str, person: str, theirs: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield that owner and person are in touch: how often, where, and about what."""
-    talks = [s for s in theirs if s.kind is Kind.TALK and s.to == person]
-    touch = [*talks, *(s for s in theirs if s.kind is Kind.HEARD and s.who == person)][:CITED]
-    if len(touch) < 2:
-        return
-    seen = [s for s in theirs if s.kind in (Kind.ACT, Kind.PASSING) and s.who == person and s.place][:2]
-    places = [s.place for s in (*talks, *seen)]
-    told, telling = _topics(touch, person), _topics(touch, owner)
-    telling = [topic for topic in telling if topic not in told]
-    about = distinct([*(s.doing for s in talks), *told, *telling], 2)
-    often = (
-        f"have talked {times(2)}"
-        if len(talks) == 2
-        else "have talked lately"
-        if len(talks) < 2
-        else "talk to each other often"
-    )
-    base = f"{owner} and {person} {often}"
-    subject, weight = f"talks {person}", 1.0 if len(talks) > 1 else 0.6
-    if told and telling:
-        mine, other = (_with_their(topic, who) for topic, who in ((telling[0], owner), (told[0], person)))
-        text = f"{owner} and {person} keep each other informed: {owner} spoke of {mine}, {person} of {other}"
-        yield conclude(text, touch, subject, weight)
-    if about:
-        yield conclude(f"{base}, among other things about {listing(about)}", touch, subject, weight)
-    if seen:
-        about = about[:1]
-        text = f"{base}, and {'have met' if len(seen) == 1 else 'meet'}{at(places)}"
-        yield conclude(text, [*touch, *seen], subject, weight)
-        if about:
-            text = f"{base}, about {about[0]} for one, and {person} is to be met{at(places)}"
-            yield conclude(text, [*touch, *seen], subject, weight * 1.2)
-
-
-def small_talk(owner: str, statements: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield who the owner has talked with of nothing: a last resort, in the same words each time, however often."""
-    told = {s.text.rstrip(".") for s in statements if s.kind is Kind.THOUGHT}
-    for person in people_in(owner, statements):
-        touch = [s for s in statements if s.kind in (Kind.TALK, Kind.HEARD) and person in (s.to, s.who)]
-        text = f"{owner} and {person} have talked, though of nothing in particular"
-        if len(touch) >= 2 and text not in told and not any(s.said for s in touch):
-            yield conclude(text, touch, f"talks {person}", 0.4)
-
-
-def _with_their(topic: str, name: str) -> str:
-    """Return the topic with ``their`` for the possessive of *name*."""
-    return re.sub(rf"^{re.escape(name)}['’]s ", "their ", topic)
-
-
-def _topics(touch: Sequence[Statement], teller: str) -> list[str]:
-    """Return what *teller* spoke of."""
-    return distinct([topic_of(said.text) for s in touch for said in s.said if said.teller == teller], 2)
-
-
-def _bond(owner: str, person: str, theirs: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield what the owner thinks of a person, beside what they have to do with each other."""
-    thoughts = [s for s in theirs if s.fact and s.kind in (Kind.FEELING, Kind.OTHER, Kind.INTENTION)]
-    talks = [s for s in theirs if s.kind in (Kind.TALK, Kind.HEARD) and person in (s.to, s.who)][:CITED]
-    seen = [s for s in theirs if s.kind is Kind.ACT and s.who == person and not _TRIVIAL.match(s.doing)]
-    for thought in thoughts:
-        known = _of_owner(owner, thought)
-        weight = 1.3 if thought.kind is Kind.FEELING else 1.1
-        subject = f"bond {person} {thought.number}"
-        whom = "the two" if owner in thought.fact else f"{owner} and {person}"
-        if talks:
-            count = len([s for s in talks if s.kind is Kind.TALK])
-            often = f" {times(count)}" if count > 1 else ""
-            yield conclude(f"{known}, and {whom} have talked{often} lately", [thought, *talks], subject, weight)
-        for act in seen[:3]:
-            text = f"{known}, and has seen {person} {act.doing}{at([act.place])}"
-            if known.startswith(f"{owner} ") and f"{owner} and" not in known:
-                yield conclude(text, [thought, act], subject, weight)
-            else:
-                text = f"{known}, and {person} was {act.doing}{at([act.place])}"
-                yield conclude(text, [thought, act], subject, weight)
-        if not talks and not seen:
-            yield conclude(f"{known}: {person} counts in the life of {owner}", [thought], subject, 0.6)
-
-
-def _of_owner(owner: str, thought: Statement) -> str:
-    """Return the fact, said to be in the owner's mind where it does not mention the owner."""
-    if owner in thought.fact:
-        return thought.fact
-    return f"{owner} has noticed{that(thought.fact)}"
-
-
-def _promises(owner: str, statements: Sequence[Statement], matters: Sequence[Matter]) -> Iterator[Conclusion]:
-    """Yield what the owner has agreed to, with whoever spoke of it."""
-    for promise in (s for s in statements if s.kind is Kind.PROMISE):
-        read = _BE_AT.fullmatch(promise.doing)
-        words = set(content_words(promise.doing))
-        near = [m for m in matters if len(words & set(content_words(m.text))) >= 3 and m.voices(owner)]
-        told = [s for m in near[:1] for s, _ in m.told][: CITED - 1]
-        if read:
-            do = read["do"] if read["do"] and len(read["do"]) <= 50 else ""
-            what = f"{lowered(do)} at {read['place']}" if do else f"being at {read['place']}"
-            text = f"{owner} is looking forward to {what} on {read['day']} from {read['hours']}"
-        else:
-            text = f"{owner} has agreed to {promise.doing}"
-        yield conclude(text, [promise, *told], "promise", 0.9 if near else 1.2)
-        if near:
-            voices = [who for who in near[0].voices(owner) if who not in text]
-            for most in sorted({1, min(2, len(voices)), len(voices)} if voices else ()):
-                also = f"{text}, which {names(voices[:most])} {'speaks' if most == 1 else 'speak'} of too"
-                cited = [promise, *(s for s in told if s.who in voices[:most] or s.to in voices[:most])]
-                yield conclude(also, cited if most < len(voices) else [promise, *told], "promise", 1.1)
-
-
-def _cares(owner: str, statements: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield what the owner worries about, wishes and means to do, singly and side by side."""
-    own = [s for s in statements if s.fact and s.kind in (Kind.OTHER, Kind.INTENTION, Kind.FEELING)]
-    for first, second in combinations(own, 2):
-        if first.fact != second.fact and substance(first.fact) and substance(second.fact):
-            worried = all(_WORRY.search(s.fact) for s in (first, second))
-            lead = "has two worries" if worried else "has two things in mind"
-            one, other = (lowered(with_pronoun(brief(s.fact), owner)) for s in (first, second))
-            yield conclude(f"{owner} {lead}: {one}, and {other}", [first, second], f"cares {first.number}", 0.9)
-    for thought in own:
-        lead = "It weighs on" if _WORRY.search(thought.fact) else "It means much to"
-        if owner in thought.fact or _WORRY.search(thought.fact):
-            text = f"{lead} {owner}{_that_they(owner, thought.fact)}"
-            yield conclude(text, [thought], f"cares {thought.number}", 0.9)
-        else:
-            yield conclude(_of_owner(owner, thought), [thought], f"cares {thought.number}", 0.6)
-        for act in (s for s in statements if s.kind is Kind.ACT and s.who == owner):
-            if len(thought.matter & act.matter & substance(act.doing)) >= 1 and owner in thought.fact:
-                text = f"{thought.fact}, and {owner} was {act.doing}{at([act.place])}"
-                yield conclude(text, [thought, act], f"cares {thought.number}", 1.1)
-
-
-def _that_they(owner: str, fact: str) -> str:
-    """Return `` that`` and the fact, with a pronoun for the owner where it begins with the name."""
-    clause = that(fact)
-    return f" that {with_pronoun(clause[6:], owner)}" if clause.startswith(" that ") else clause
-
-
-def _habits(owner: str, statements: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield what the owner keeps doing, and where."""
-    acts = [s for s in statements if s.kind is Kind.ACT and s.who == owner]
-    acts = [s for s in acts if not _TRIVIAL.match(s.doing)][:CITED]
-    for place, there in grouped(acts, lambda s: s.place).items():
-        doings = distinct([s.doing for s in there])
-        if place and len(there) >= 2:
-            lead = "spends much time" if len(there) > 2 else "likes to spend time"
-            yield conclude(f"{owner} {lead} at {place}, {listing(doings)}", there, f"place {place}", 1.7)
-    for head, same in grouped(acts, lambda s: s.doing.split()[0]).items():
-        places = distinct([s.place for s in same])
-        if len(same) >= 2 and len(places) != 1:
-            text = f"{owner} makes a habit of {listing(distinct([s.doing for s in same]))}{at(places)}"
-            yield conclude(text, same, f"habit {head}", 1.7)
-    for first, second in combinations(acts, 2):
-        if first.place != second.place and first.doing.split()[0] != second.doing.split()[0]:
-            text = (
-                f"The days of {owner} hold both {first.doing}{at([first.place])} and {second.doing}{at([second.place])}"
-            )
-            yield conclude(text, [first, second], "days", 1.2)
-
-
-def _between_others(owner: str, statements: Sequence[Statement]) -> Iterator[Conclusion]:
-    """Yield who else talks with whom, and who is seen at the same place."""
-    overheard = [s for s in statements if s.kind is Kind.OVERHEARD and s.to != owner]
-    for pair in grouped(overheard, lambda s: "\n".join(sorted((s.who, s.to)))).values():
-        topics = distinct([topic_of(said.text) for s in pair for said in s.said], 2)
-        about = f" about {listing(topics)}" if topics else " with each other"
-        text = f"{owner} has overheard {listing(sorted({pair[0].who, pair[0].to}))} talk{about}"
-        if topics or len(pair) > 1:
-            more = f" {times(len(pair))}" if len(pair) > 1 and not topics else ""
-            yield conclude(f"{text}{more}", pair, f"others {min(pair[0].who, pair[0].to)}", 0.9 if topics else 0.4)
-    seen = [s for s in statements if s.kind in (Kind.ACT, Kind.PASSING) and s.who != owner and s.place]
-    for place, there in grouped(seen, lambda s: s.place).items():
-        people = distinct([s.who for s in there], 4)
-        cited = [s for s in there if s.who in people][:CITED]
-        if len(people) >= 2:
+def _of_person(owner: str, person: str, told: Sequence[Told]) -> Iterator[Conclusion]:
+    """Yield what somebody is to the owner: by what was felt, said and seen."""
+    theirs = [(line, r) for line, r in told if person in (r.speaker, r.hearer)]
+    acts = [(line, r) for line, r in theirs if r.state is State.DONE and not TRIVIAL.match(r.text)][:CITED]
+    talks = [(line, r) for line, r in theirs if r.state is State.MET]
+    spoken = [(line, r) for line, r in theirs if r.state in (State.TOLD, State.ASKED, State.MET) and not r.overheard]
+    felt = [(line, r) for line, r in told if not r.speaker and _is_own_view(r) and find_people(r.text, [person])]
+    for line, r in felt:
+        view = r.text.rstrip(".!")
+        if talks or spoken:
             yield conclude(
-                f"{place[:1].upper()}{place[1:]} is where {owner} meets {listing(people)}", cited, f"place {place}", 1.2
+                f"{view}, and {person} and I talk with each other",
+                [line, *_lines(talks or spoken)],
+                f"bond {person}",
+                1.7,
             )
+        for act_line, act in acts[:2]:
+            yield conclude(
+                f"{view}; I saw {person} {act.text}{_at([act.place])}", [line, act_line], f"bond {person}", 1.5
+            )
+        yield conclude(f"{person} means much to me: {lowered(view)}", [line], f"bond {person}", 0.6)
+    topics = _distinct([topic_of(r.text) for _, r in spoken if _is_matter(r)] + [_spoken_of(r) for _, r in talks], 2)
+    if len(talks) > 1 or (talks and topics):
+        about = f", about {listing(topics)}" if topics else ", and I like the company" if len(talks) > 2 else ""
+        yield conclude(
+            f"{person} and I have talked {_times(len(talks))}{about}", _lines(talks + spoken), f"talks {person}", 1.2
+        )
+    kind = sum(r.valence for _, r in theirs if not r.overheard)
+    if kind >= 1 or kind <= -1:
+        text = f"I like to talk with {person}" if kind > 0 else f"I had better be careful with {person}"
+        yield conclude(text, _lines((line, r) for line, r in theirs if r.valence), f"warmth {person}", 1.1)
+    yield from _seen(owner, person, acts, told)
+    for line, r in theirs:
+        topic = topic_of(r.text)
+        if topic and r.state in (State.ACCEPTED, State.REFUSED) and r.speaker == person and r.text != r.why:
+            no = r.state is State.REFUSED
+            yield conclude(f"{person} will {'not ' if no else ''}come to {topic}", [line], f"comes {person}", 2.2)
+
+
+def _is_own_view(record: Record) -> bool:
+    return record.state in (State.KNOWN, State.MEANT) and not is_question(record.text) and not kind_of(record.said)
+
+
+def _seen(owner: str, person: str, acts: Sequence[Told], told: Sequence[Told]) -> Iterator[Conclusion]:
+    """Yield where, and at what, the owner sees somebody, and what the two have in common."""
+    for place, there in _grouped(acts, lambda r: r.place).items():
+        if place and len(there) >= 2:
+            text = f"I often see {person} at {place}, {listing(_distinct([r.text for _, r in there]))}"
+            yield conclude(text, _lines(there), f"company {person}", 1.5)
+    for (line, one), (other_line, other) in combinations(acts, 2):
+        if one.place != other.place and one.place and other.place and one.text != other.text:
+            text = f"I know {person} from {one.place}, {one.text}, and from {other.place}, {other.text}"
+            yield conclude(text, [line, other_line], f"company {person}", 1.2)
+    mine = [(line, r) for line, r in told if r.state is State.DONE and not r.speaker and r.mine]
+    for line, own in mine:
+        for other_line, other in acts:
+            if own.text == other.text and not TRIVIAL.match(own.text):
+                text = f"{person} and I have something in common: {own.text}{_at([own.place, other.place])}"
+                yield conclude(text, [line, other_line], f"common {person}", 1.6)
+            elif own.place and own.place == other.place and not TRIVIAL.match(own.text):
+                text = f"{person} and I cross paths at {own.place}: I was {own.text} and {person} was {other.text}"
+                yield conclude(text, [line, other_line], f"company {person}", 1.0)
+
+
+def _is_matter(record: Record) -> bool:
+    """Return whether a statement tells something that can be passed on and understood on its own."""
+    told = record.state in (State.TOLD, State.MEANT, State.KNOWN) and not kind_of(record.said)
+    return told and tells(record.said or record.text)
+
+
+class Matter(NamedTuple):
+    """One thing that the statements tell, however often."""
+
+    record: Record
+    told: list[Told]
+
+
+def matters_in(told: Sequence[Told]) -> list[Matter]:
+    """Return what the statements tell of, those that say the same of the same people together."""
+    found: list[Matter] = []
+    for line, record in told:
+        if not _is_matter(record):
+            continue
+        same = next((m for m in found if m.record.is_same(record.text) and m.record.host == record.host), None)
+        if same is None:
+            found.append(Matter(record, [(line, record)]))
+        else:
+            same.told.append((line, record))
+    return found
+
+
+def _of_matters(owner: str, told: Sequence[Told]) -> Iterator[Conclusion]:
+    """Yield what the owner knows, from whom, and how it spreads."""
+    for matter in matters_in(told):
+        record = matter.record
+        mine = any(r.mine for _, r in matter.told)
+        voices = _distinct([r.speaker for _, r in matter.told if r.speaker], CITED)
+        passed = _distinct(
+            [r.hearer for _, r in matter.told if r.hearer and not r.overheard and r.hearer not in voices], CITED
+        )
+        cited, subject = _lines(matter.told), f"news {record.text}"
+        topic = topic_of(record.text)
+        clause = record.text.rstrip(" .!")
+        short = topic or (clause if len(clause) <= 100 else "")
+        if not short:
+            continue
+        what = f"of {topic}" if topic else f"that {lowered(clause)}"
+        if mine and voices and record.speaker:
+            yield conclude(f"Word gets round: {_names(voices)} know {what}", cited, subject, 1.3)
+        elif len(voices) >= 3:
+            yield conclude(f"Everybody seems to speak of {topic or 'this: ' + lowered(clause)}", cited, subject, 1.4)
+        elif voices:
+            lead = f"I hear {what} from" if len(voices) > 1 else f"I know {what} through"
+            yield conclude(f"{lead} {listing(voices)}", cited, subject, 1.0 + 0.2 * len(voices))
+        if passed:
+            yield conclude(f"I have told {_names(passed)} {what}", cited, subject, 1.0)
+
+
+def _of_days(told: Sequence[Told]) -> Iterator[Conclusion]:
+    """Yield what the owner keeps doing and where, and what was promised."""
+    acts = [(line, r) for line, r in told if r.state is State.DONE and not r.speaker and not TRIVIAL.match(r.text)][
+        :CITED
+    ]
+    for place, there in _grouped(acts, lambda r: r.place).items():
+        if place and len(there) >= 2:
+            text = f"I spend much time at {place}, {listing(_distinct([r.text for _, r in there]))}"
+            yield conclude(text, _lines(there), f"place {place}", 1.5)
+    for (line, one), (other_line, other) in combinations(acts, 2):
+        if one.place != other.place and one.text.split()[0] != other.text.split()[0]:
+            text = f"My days hold both {one.text}{_at([one.place])} and {other.text}{_at([other.place])}"
+            yield conclude(text, [line, other_line], "days", 1.1)
+    for line, r in told:
+        if r.state is State.PROMISED:
+            do, day = r.text.partition(": ")[2], re.search(r" on (.+?)(?: \d{4})? from (\S+ to \S+):", r.text)
+            when = f" on {day[1]} from {day[2]}" if day else ""
+            yield conclude(f"I look forward to {lowered(do) or 'being'} at {r.place}{when}", [line], "promise", 3.4)
+
+
+def _of_cares(owner: str, told: Sequence[Told]) -> Iterator[Conclusion]:
+    """Yield what the owner worries about, wishes and means to do, singly and side by side."""
+    own = [(line, r) for line, r in told if not r.speaker and _is_own_view(r) and r.mine and tells(r.text)]
+    for line, r in own:
+        lead = "It weighs on me that" if _WORRY.search(r.text) else "It matters to me that"
+        yield conclude(f"{lead} {lowered(r.text.rstrip('.!'))}", [line], f"cares {line.number}", 1.6)
+    for (line, one), (other_line, other) in combinations(own, 2):
+        if one.text != other.text and line.number != other_line.number:
+            text = (
+                f"I have two things in mind: {lowered(one.text.rstrip('.!'))}, and {lowered(other.text.rstrip('.!'))}"
+            )
+            yield conclude(text, [line, other_line], f"cares {line.number}", 0.8)
+
+
+def _of_others(owner: str, told: Sequence[Told]) -> Iterator[Conclusion]:
+    """Yield who else talks with whom, and who is met at the same place."""
+    overheard = [(line, r) for line, r in told if r.overheard and r.hearer not in ("", owner)]
+    for pair in _grouped(overheard, lambda r: "\n".join(sorted((r.speaker, r.hearer)))).values():
+        topics = _distinct([topic_of(r.text) for _, r in pair if _is_matter(r)], 2)
+        both = listing(sorted({pair[0][1].speaker, pair[0][1].hearer}))
+        if topics:
+            yield conclude(f"{both} talk about {listing(topics)}", _lines(pair), f"others {both}", 0.9)
+    seen = [(line, r) for line, r in told if r.state in (State.DONE, State.PASSED) and r.speaker and r.place]
+    for place, there in _grouped(seen, lambda r: r.place).items():
+        people = _distinct([r.speaker for _, r in there], 4)
+        if len(people) >= 2:
+            text = f"{place[:1].upper()}{place[1:]} is where I meet {listing(people)}"
+            yield conclude(text, _lines((line, r) for line, r in there if r.speaker in people), f"place {place}", 1.1)
+
+
+def shared(owner: str, lines: Sequence[Line]) -> Iterator[Conclusion]:
+    """Yield whom two statements share: all that is left to say where nothing follows."""
+    for person in people_in(owner, lines):
+        theirs = [line for line in lines if not line.is_thought and find_people(line.text, [person])][:CITED]
+        if len(theirs) >= 2:
+            places = _at([r.place for line in theirs for r in line.records])
+            yield conclude(f"{person} keeps turning up in my days{places}", theirs, person)
+
+
+def side_by_side(owner: str, lines: Sequence[Line]) -> Iterator[Conclusion]:
+    """Yield two statements as they stand: for scripts that no rule here can read; a courtesy is none."""
+    own = (State.KNOWN, State.MEANT, State.DONE)
+    telling = [line for line in lines if content_words(line.text) and not is_greeting_or_farewell(line.text)]
+    telling = [line for line in telling if any(r.state in own or _is_matter(r) for r in line.records)]
+    for first, second in combinations(telling, 2):
+        one, other = (re.sub(r"[\"“”]", "'", line.text).rstrip(" .") for line in (first, second))
+        if one != other:
+            yield conclude(f'I have both in mind: "{one}" and "{other}"', [first, second], f"both {first.number}")
+
+
+def _lines(told: Iterable[Told]) -> list[Line]:
+    return list({line.number: line for line, _ in told}.values())
+
+
+def _grouped(told: Sequence[Told], key: Callable[[Record], str]) -> dict[str, list[Told]]:
+    groups: dict[str, list[Told]] = defaultdict(list)
+    for line, record in told:
+        groups[key(record)].append((line, record))
+    return dict(groups)
+
+
+def _distinct(values: Sequence[str], most: int = 3) -> list[str]:
+    return list(dict.fromkeys(value for value in values if value))[:most]
+
+
+def _at(places: Sequence[str]) -> str:
+    found = _distinct(places)
+    return f" at {listing(found)}" if found else ""
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{_COUNTS[count] if count < len(_COUNTS) else count} times")
+
+
+def _names(people: Sequence[str], most: int = 3) -> str:
+    more = len(people) - most
+    others = [f"{_COUNTS[more] if more < len(_COUNTS) else more} other{'s' if more > 1 else ''}"] if more > 0 else []
+    return listing([*people[:most], *others])
+
+
+_ABOUT = re.compile(r"\b[Ww]e (?:spoke|talked|chatted) (?:mostly )?about (?P<topic>[^.,;:]{1,60})")
+
+
+def _spoken_of(record: Record) -> str:
+    about = _ABOUT.search(record.text)
+    return about["topic"] if about and substance(about["topic"]) else ""

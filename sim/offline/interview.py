@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memory.language.moments import Moment, find_moment
+from memory.language.records import ends
 from memory.language.reported_speech import heard
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_question
 from memory.language.words import content_words
 from sim.offline import recollection
-from sim.offline.appointments import place_named
-from sim.offline.news import ends
+from sim.offline.occasions import place_named
 from sim.offline.recollection import DONT_KNOW, Asked, ended, listing
 from sim.offline.variables import Summary, clock_words, parse_memories, parse_summary, parse_time
 from sim.times import DAYS, MONTHS, clock_label, day_label

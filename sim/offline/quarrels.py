@@ -11,9 +11,10 @@ from memory.language.sentences import sentences
 from memory.language.speech_acts import HOSTILE, Act, acts_in
 from memory.language.verbs import base_form, past
 from memory.language.words import content_words
-from sim.offline.dialogue import Talk, address
 from sim.offline.standing import Standing
-from sim.offline.variables import MemoryLine, Summary, pick
+from sim.offline.talk import Talk
+from sim.offline.variables import MemoryLine, Summary
+from sim.offline.wording import Voice, address
 
 MAKING_UP: tuple[Act, ...] = ("apology", "reconciliation")
 _PLAIN_WRONG = (
@@ -38,16 +39,6 @@ _PEACE = re.compile(
 )
 _URGES = re.compile(r"\bmake peace with\b", re.IGNORECASE)
 _GENTLE = re.compile(r"\b(?:gentle|humble|forgiving|meek|conciliatory|soft-hearted|apologetic)\b", re.IGNORECASE)
-_DENIES = ("That is not fair.", "You are wrong about that.", "That is nonsense.", "How dare you say that?")
-_DONE_WITH = ("Then I have nothing to say to you.", "Then leave me alone.", "I am done with you.")
-_CURT = ("As you like.", "So be it.", "Fine.")
-_FORGIVES = (
-    "I accept your apology. No hard feelings.",
-    "Let us put this behind us. I forgive you.",
-    "I have forgiven you. Let us start afresh.",
-)
-
-
 _RANKLES = timedelta(days=1)  # for so long a wrong must out; later it comes up only between people at odds
 
 
@@ -113,7 +104,7 @@ def must_out(wrong: Wrong | None, memories: Iterable[MemoryLine], partner: str, 
 
 
 def towards(partner: str, standing: Standing, memories: Iterable[MemoryLine]) -> Standing:
-    """Return *standing* as one acts on it: who has made up with *partner* since they quarrelled lets it rest."""
+    """Return *standing* as one acts on it: who has made up since lets it rest, hard words make it worse."""
     made_up, quarrelled = datetime.min, datetime.min
     for memory in memories:
         if memory.when is not None and memory.text.startswith(f"I talked with {partner}"):
@@ -121,7 +112,11 @@ def towards(partner: str, standing: Standing, memories: Iterable[MemoryLine]) ->
                 made_up = max(made_up, memory.when)
             elif any(act in HOSTILE for sentence in sentences(memory.text) for act in acts_in(sentence)):
                 quarrelled = max(quarrelled, memory.when)
-    return standing.settled() if made_up > quarrelled else standing
+    if made_up > quarrelled:
+        return standing.settled()
+    return (
+        standing._replace(quarrel=max(2, standing.quarrel)) if quarrelled > made_up and standing.quarrel else standing
+    )
 
 
 def _has_made_up(text: str) -> bool:
@@ -163,7 +158,7 @@ def hard_words(talk: Talk, who: str) -> list[str]:
 
 
 def strife(
-    talk: Talk, memories: Sequence[MemoryLine], summary: Summary, standing: Standing, now: datetime
+    talk: Talk, voice: Voice, memories: Sequence[MemoryLine], summary: Summary, standing: Standing, now: datetime
 ) -> tuple[str, bool] | None:
     """Return what the quarrels of two people, or between others, make one say, and whether it ends the talk.
 
@@ -173,25 +168,25 @@ def strife(
     own = {act for text in talk.mine for act in acts_in(text)}
     quarrelled = standing.quarrel > 0 or bool(own & set(HOSTILE))
     if any(act in acts for act in HOSTILE):
-        return _to_hard_words(talk, summary, standing, "rejection" in acts, own)
+        return _to_hard_words(talk, voice, summary, standing, "rejection" in acts, own)
     if "reconciliation" in acts or ("apology" in acts and quarrelled):
-        return (
-            (talk.choose(_FORGIVES, talk.last) or "No hard feelings.", False) if "reconciliation" not in own else None
-        )
+        return (voice.say("forgives"), False) if "reconciliation" not in own else None
     if "contradiction" in acts and own & set(HOSTILE):
-        return talk.choose(_DONE_WITH, talk.last) or "I am done with you.", True
+        return voice.say("done_with"), True
     if _URGES.search(talk.last):
         return _to_peacemaker(talk, summary), False
-    return _unasked(talk, memories, summary, standing, now) if "reconciliation" not in own else None
+    return _unasked(talk, voice, memories, summary, standing, now) if "reconciliation" not in own else None
 
 
-def _to_hard_words(talk: Talk, summary: Summary, standing: Standing, rejected: bool, own: set[Act]) -> tuple[str, bool]:
+def _to_hard_words(
+    talk: Talk, voice: Voice, summary: Summary, standing: Standing, rejected: bool, own: set[Act]
+) -> tuple[str, bool]:
     """Return the answer to an insult or a reproach: the gentle give in, the others deny it, and all know when to go."""
     if rejected or own & {"contradiction", "rejection"}:
-        return talk.choose(_CURT, talk.last) or "So be it.", True
+        return voice.say("curt"), True
     if _GENTLE.search(summary.about) and not standing.shuns:
         return f"I am sorry, {address(talk.partner)}. It was my fault.", False
-    return talk.choose(_DENIES, talk.last) or "That is not fair.", False
+    return voice.say("denies") or "That is not fair.", False
 
 
 def _to_peacemaker(talk: Talk, summary: Summary) -> str:
@@ -204,7 +199,7 @@ def _to_peacemaker(talk: Talk, summary: Summary) -> str:
 
 
 def _unasked(
-    talk: Talk, memories: Sequence[MemoryLine], summary: Summary, standing: Standing, now: datetime
+    talk: Talk, voice: Voice, memories: Sequence[MemoryLine], summary: Summary, standing: Standing, now: datetime
 ) -> tuple[str, bool] | None:
     """Return what one brings up of one's own accord: one such thing in a talk."""
     if len(talk.mine) > 1 or hard_words(talk, talk.me):
@@ -219,6 +214,5 @@ def _unasked(
     if wrong is not None and (standing.shuns or must_out(wrong, memories, talk.partner, now)):
         return f"{name}, I can't believe that you {wrong.text}. How could you?", False
     if standing.shuns and not talk.mine:
-        curt = ("I have nothing to say to you", "I do not want to talk to you", "Leave me alone")
-        return f"{curt[pick(len(curt), talk.me, talk.partner, str(now))]}, {name}.", True
+        return voice.say("cold"), True
     return None

@@ -5,19 +5,33 @@ All work on the prompts' variables alone: questions on the recent memories, insi
 
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from memory.language.extractive_summary import condensed
+from memory.language.records import Record, State
 from memory.language.words import Reader, content_words, overlap
-from sim.offline.associations import LONGEST, Conclusion, linked, shared, side_by_side
-from sim.offline.conclusions import conclusions, small_talk
-from sim.offline.sayings import that, topic_of
-from sim.offline.statements import WEIGHTS, Kind, Statement, listing, people_in, read_statements
+from sim.offline.conclusions import (
+    LONGEST,
+    TRIVIAL,
+    Conclusion,
+    Line,
+    conclusions,
+    people_in,
+    read_lines,
+    shared,
+    side_by_side,
+)
+from sim.offline.sayings import lowered, tells, topic_of
 from sim.offline.variables import parse_memories
+from sim.offline.wording import kind_of
 
-Weighed: TypeAlias = Sequence[tuple[Statement, float]]
 _LONGEST = 110  # characters of what a question quotes
+_WEIGHTS = {  # acts of the day are many, a promise or a plan is rare
+    State.DONE: 1.0, State.PASSED: 0.5, State.MET: 3.0, State.TOLD: 2.5, State.ASKED: 0.5, State.ACCEPTED: 2.0,
+    State.REFUSED: 2.0, State.PROMISED: 4.0, State.MEANT: 4.0, State.KNOWN: 3.0, State.CONCLUDED: 1.0,
+}  # fmt: skip
+Weighed: TypeAlias = Sequence[tuple[Record, float]]
 
 
 class Question(NamedTuple):
@@ -30,78 +44,61 @@ class Question(NamedTuple):
     sort: str
 
 
-def asked_of(owner: str, weighed: Weighed) -> list[Question]:
-    """Return what may be asked, each with frequency times weight of the memories that it is about."""
-    found: list[Question] = []
-    for person in people_in(owner, [statement for statement, _ in weighed]):
-        theirs = [(statement, weight) for statement, weight in weighed if person in (statement.who, statement.to)]
-        found += _about_person(owner, person, theirs)
-    found += _about_matters(owner, weighed)
-    found += _about_days(owner, weighed)
-    return found
-
-
-def _about_person(owner: str, person: str, theirs: Weighed) -> Iterator[Question]:
-    """Yield what to ask about a person, by what the memories of that person are made of."""
-    whole = sum(weight for _, weight in theirs)
-    own = sum(weight for statement, weight in theirs if owner in (statement.who, statement.to))
-    place = _heaviest(theirs, lambda statement: statement.place)
-    doing = _heaviest(theirs, lambda statement: statement.doing if statement.who == person else "")
-    yield Question(f"What are {owner} and {person} to each other?", person, own, "person")
-    yield Question(f"What does {owner} know about {person}?", person, whole * 0.5, "person")
-    if doing and place and len(doing) <= _LONGEST:
-        yield Question(f"What is {person} like, who was {doing} at {place}?", person, (whole - own) * 1.5, "person")
-    others = {name for statement, _ in theirs for name in (statement.who, statement.to)} - {person, owner, ""}
-    if others:
-        pair = listing(sorted([person, min(others)]))
-        yield Question(f"How well do {pair} know each other?", pair, (whole - own) * 0.6, "person")
-
-
-def _about_matters(owner: str, weighed: Weighed) -> Iterator[Question]:
-    """Yield what to ask about what people tell."""
-    for statement, weight in weighed:
-        for said in statement.said[:3]:
-            topic = topic_of(said.text)
+def asked_of(owner: str, weighed: Weighed, people: Sequence[str]) -> Iterator[Question]:
+    """Yield what may be asked, each with frequency times weight of the memories that it is about."""
+    for person in people:
+        theirs = [(r, weight) for r, weight in weighed if person in (r.speaker, r.hearer)]
+        whole = sum(weight for _, weight in theirs)
+        own = sum(weight for r, weight in theirs if not r.overheard and r.state is not State.DONE)
+        place = _heaviest(theirs, lambda r: r.place)
+        doing = _heaviest(theirs, lambda r: r.text if r.state is State.DONE and not TRIVIAL.match(r.text) else "")
+        yield Question(f"What are {owner} and {person} to each other?", person, own, "person")
+        yield Question(f"What does {owner} know about {person}?", person, whole * 0.5, "person")
+        if doing and place and len(doing) <= _LONGEST:
+            yield Question(f"What is {person} like, who was {doing} at {place}?", person, (whole - own) * 1.5, "person")
+    for record, weight in weighed:
+        if (
+            record.state in (State.TOLD, State.KNOWN, State.MEANT)
+            and not kind_of(record.said)
+            and tells(record.said or record.text)
+        ):
+            topic, clause = topic_of(record.text), record.text.rstrip(" .!")
             if topic:
                 yield Question(f"Who knows of {topic}, and from whom?", topic, weight * 2, "matter")
                 yield Question(f"What does {owner} know of {topic}?", topic, weight * 2, "matter")
-            elif len(said.text) <= _LONGEST and that(said.text).startswith(" that"):
-                yield Question(f"Who knows{that(said.text)}?", said.text, weight * 1.5, "matter")
-        if (
-            statement.fact
-            and len(statement.fact) <= _LONGEST
-            and statement.kind is Kind.OTHER
-            and that(statement.fact)[0] == " "
-        ):
-            yield Question(f"What does it mean to {owner}{that(statement.fact)}?", statement.fact, weight * 2, "matter")
+            elif len(clause) <= _LONGEST and record.speaker:
+                yield Question(f"Who knows that {lowered(clause)}?", clause, weight * 1.5, "matter")
+            elif len(clause) <= _LONGEST and record.said.startswith("My "):
+                yield Question(
+                    f"What does it mean to {owner} that {owner}'s {clause[3:]}?", clause, weight * 2, "matter"
+                )
+    yield from _about_days(owner, weighed)
 
 
 def _about_days(owner: str, weighed: Weighed) -> Iterator[Question]:
     """Yield what to ask about the owner's own days, hopes and worries."""
-    acts = [(s, weight) for s, weight in weighed if s.kind is Kind.ACT and s.who == owner]
+    acts = [(r, weight) for r, weight in weighed if r.state is State.DONE and not r.speaker]
     whole = sum(weight for _, weight in acts)
-    place = _heaviest(acts, lambda statement: statement.place)
-    doing = _heaviest(acts, lambda statement: statement.doing)
+    place, doing = _heaviest(acts, lambda r: r.place), _heaviest(acts, lambda r: r.text)
     if acts:
         where = f" at {place}" if place else ""
         yield Question(f"How does {owner} spend the days{where}?", "days", whole * 3, "life")
         if len(doing) <= _LONGEST:
             yield Question(f"What does {owner} do besides {doing}{where}?", "days", whole * 3, "life")
-    minded = [weight for statement, weight in weighed if statement.fact]
+    minded = [weight for r, weight in weighed if r.state in (State.KNOWN, State.MEANT) and r.mine]
     if minded:
-        all_in_all = 3 * sum(minded)
-        yield Question(f"What does {owner} worry about?", "worries", all_in_all, "life")
-        yield Question(f"What does {owner} wish for and plan?", "wishes", all_in_all, "life")
-    if any(s.kind is Kind.PROMISE for s, _ in weighed):
+        yield Question(f"What does {owner} worry about?", "worries", 3 * sum(minded), "life")
+        yield Question(f"What does {owner} wish for and plan?", "wishes", 3 * sum(minded), "life")
+    if any(r.state is State.PROMISED for r, _ in weighed):
         yield Question(f"What is {owner} looking forward to?", "plans", whole + 4, "life")
 
 
-def _heaviest(weighed: Weighed, key: Callable[[Statement], str]) -> str:
-    """Return the *key* with most weight behind it; "" if every statement lacks one."""
+def _heaviest(weighed: Weighed, key: Callable[[Record], str]) -> str:
+    """Return the *key* with most weight behind it; "" if every record lacks one."""
     sums: dict[str, float] = defaultdict(float)
-    for statement, weight in weighed:
-        if key(statement):
-            sums[key(statement)] += weight
+    for record, weight in weighed:
+        if key(record):
+            sums[key(record)] += weight
     return max(sums, key=lambda value: sums[value], default="")
 
 
@@ -113,16 +110,14 @@ _HALF = 20  # memories after which a memory weighs half: about a fifth of a day
 _OLD = 0.6  # shared with a thought from which a conclusion says nothing new
 _OLD_WORTH = 1e-6
 _FAINT = 0.1  # of the best conclusion's worth: what is worth less is left unsaid
-_Infer: TypeAlias = Callable[[str, Sequence[Statement]], Iterable[Conclusion]]
+_Infer: TypeAlias = Callable[[str, Sequence[Line]], Iterable[Conclusion]]
 # What to try in turn until something follows: how, how many insights, how long; without a length even what is old.
 _WAYS: tuple[tuple[_Infer, int, int | None], ...] = (
     (conclusions, _INSIGHTS, LONGEST),
     (shared, 1, LONGEST),
     (conclusions, 1, None),
     (shared, 1, None),
-    (linked, 1, None),
     (side_by_side, 1, None),
-    (small_talk, 1, LONGEST),
 )
 
 
@@ -131,12 +126,13 @@ def questions(agent_name: str, recent_memories: str) -> str:
 
     What is newer weighs more, so that the questions follow the day.
     """
-    statements = read_statements(agent_name, parse_memories(recent_memories))
-    weights = [
-        WEIGHTS[statement.kind] * 0.5 ** ((len(statements) - place) / _HALF)
-        for place, statement in enumerate(statements, 1)
+    lines = read_lines(agent_name, parse_memories(recent_memories))
+    weighed = [
+        (record, _WEIGHTS[record.state] * 0.5 ** ((len(lines) - place) / _HALF))
+        for place, line in enumerate(lines, 1)
+        for record in line.records
     ]
-    asked = asked_of(agent_name, list(zip(statements, weights, strict=True)))
+    asked = asked_of(agent_name, weighed, people_in(agent_name, lines))
     return "\n".join(_of_all_sorts([q._replace(weight=q.weight * _turn(q.text, recent_memories)) for q in asked]))
 
 
@@ -145,13 +141,13 @@ def insights(agent_name: str, questions: str, numbered_retrieved_memories: str) 
 
     Where nothing new can be concluded, it is said what the statements share, or what is known already in other words.
     """
-    statements = read_statements(agent_name, parse_memories(numbered_retrieved_memories))
-    known = {_plain(statement.text) for statement in statements}
+    lines = read_lines(agent_name, parse_memories(numbered_retrieved_memories))
+    known = {_plain(line.text) for line in lines}
     wanted = frozenset(content_words(questions)) - frozenset(content_words(agent_name))
     for infer, most, longest in _WAYS:
-        found = [item for item in infer(agent_name, statements) if longest is None or len(item.text) <= longest]
-        sound = [item for item in found if agent_name in item.text and _is_sound(item.text, known)]
-        worth = {item: _worth(item, wanted, statements) for item in sound}
+        found = [item for item in infer(agent_name, lines) if longest is None or len(item.text) <= longest]
+        sound = [item for item in found if _is_sound(item.text, known)]
+        worth = {item: _worth(item, wanted, lines) for item in sound}
         least = 0.0 if longest is None else max(_OLD_WORTH, max(worth.values(), default=0.0) * _FAINT)
         chosen = _varied(sorted((item for item in worth if worth[item] > least), key=lambda item: -worth[item]), most)
         if chosen:
@@ -169,7 +165,7 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split()).rstrip(".")
 
 
-def _worth(item: Conclusion, wanted: frozenset[str], statements: Sequence[Statement]) -> float:
+def _worth(item: Conclusion, wanted: frozenset[str], lines: Sequence[Line]) -> float:
     """Return how much a conclusion is worth: its weight, its bearing on the questions, and how new it is.
 
     A thought among the statements that says nearly the same makes it old.  Conclusions of like worth take
@@ -177,10 +173,10 @@ def _worth(item: Conclusion, wanted: frozenset[str], statements: Sequence[Statem
     """
     matter = frozenset(content_words(item.text))
     bearing = len(matter & wanted) / (len(wanted) or 1)
-    old = max((_alike(item.text, s.text) for s in statements if s.kind is Kind.THOUGHT), default=0.0)
+    old = max((_alike(item.text, line.text) for line in lines if line.is_thought), default=0.0)
     if old >= _OLD:
         return _OLD_WORTH
-    turn = _turn(item.text, *sorted(wanted), *(statement.text for statement in statements))
+    turn = _turn(item.text, *sorted(wanted), *(line.text for line in lines))
     return item.weight * (1 + 2 * bearing) * (1 - old) ** 3 * turn
 
 
@@ -222,7 +218,7 @@ def _of_all_sorts(asked: Sequence[Question]) -> list[str]:
     return list(chosen.values())
 
 
-def paragraph(variables: dict[str, str], rate: Callable[[str], int]) -> str:
+def paragraph(variables: Mapping[str, str], rate: Callable[[str], int]) -> str:
     """Return the reply to the prompt ``consolidation_paragraph``."""
     texts = [memory.text for memory in parse_memories(variables["memories"])]
     most = variables["most"]
@@ -230,7 +226,7 @@ def paragraph(variables: dict[str, str], rate: Callable[[str], int]) -> str:
     return condensed(texts, [rate(text) for text in texts], _rareness, Reader(), round(words * _TOKENS_PER_WORD))
 
 
-def sentence(variables: dict[str, str]) -> str:
+def sentence(variables: Mapping[str, str]) -> str:
     """Return the reply to the prompt ``consolidation_sentence``."""
     return condensed([variables["paragraph"]], [1.0], _rareness, Reader(), _SENTENCE_TOKENS, 1)
 

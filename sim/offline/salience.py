@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from sim.scenario.strict_yaml import parse_yaml
 
+_PUBLIC = 8.0  # the least for what concerns a whole place: who is to lead it, what is closed or given up
 _DANGEROUS, _BODILY, _FATEFUL = 8.0, 9.0, 10.0  # the least for a danger, for harm to a body, for a turn of one's life
 _EVERYDAY, _TAME = 3.0, 5.0  # the most for comings, goings and chores, and for what only sounds dangerous
 
@@ -115,6 +116,12 @@ _FATE = _any(
     r"I\s+(?:am|was)\s+(?:being\s+)?(?:trapped|drowning|stabbed|shot|bleeding|choking|attacked|dying)\b",
     r"(?:point|aim|shoot|shot|fir)\w*\b[^.!?]{0,30}\bat\s+me\b|(?:attack\w*|stab\w*|threaten\w*)\s+me\s+with\b",
 )
+_COMMON = _any(
+    r"(?:runs?|running|stands?|standing)\s+for\s+(?:election|office)\b",
+    r"(?:run|stand)(?:s|n?ing)?\s+for\b[^.!?]{0,40}\belections?\b|(?:is|was|been|be)\s+(?:re-?)?elected\b",
+    r"(?:on|go(?:es|ing)?\s+on|calls?\s+(?:for\s+)?an?)\s+strike\b|mutin\w+|revolt\w*|resigns?\b|abdicat\w+",
+    r"(?:will|is\s+to|are\s+to|going\s+to|wants?\s+to)\s+(?:be\s+)?(?:clos|shut|sell|sold|give\s+up|pull)\w*\s+(?:down\s+)?(?:the|our)\b",
+)
 _CHORE = r"washing\s+up|washing\s+the\s+dishes|doing\s+the\s+(?:dishes|washing-?up)"
 _PLACE = r"(?:\s+(?:at|in|into|to|for|from|by|through|out|of|home|again|here|there|the|a|now)\b)*"
 _PASSING = re.compile(
@@ -139,6 +146,8 @@ def bounds_of(sentence: str) -> Bounds:
         return Bounds(_BODILY, 10.0)
     if _DANGER.search(rest):
         return Bounds(_DANGEROUS, 10.0)
+    if _COMMON.search(rest):
+        return Bounds(_PUBLIC, 10.0)
     if _NOTHING_SAID.search(rest) or (_PASSING.fullmatch(sentence.strip()) and not _NO_PASSING.search(sentence)):
         return Bounds(1.0, _EVERYDAY)
     return Bounds(1.0, 10.0 if rest == sentence else _TAME)

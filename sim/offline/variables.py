@@ -1,6 +1,5 @@
 """What the variables of the town's prompts say: who somebody is, what the town has, what is remembered."""
 
-import hashlib
 import re
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
@@ -9,7 +8,14 @@ from memory.language.moments import find_moment
 from sim.times import DAY, DAYS, HOUR, MINUTE, MONTHS, parse_clock
 
 _ITEM = re.compile(r"- (\d{2}:\d{2})-(\d{2}:\d{2}) at (.+?): (.+?)(?: \(([A-Z][a-z]{2}(?:, [A-Z][a-z]{2})*)\))?")
-_PLACE = re.compile(r"- (.+?)(?: \(open (\d{2}:\d{2})-(\d{2}:\d{2})\))?(?:: (.*))?")
+_PLACE = re.compile(r"- (.+?)(?: \(open (\d{2}:\d{2})-(\d{2}:\d{2})\))?(?: \((?!open)([^()]*)\))?(?:: (.*))?")
+_UNFIT = re.compile(
+    r"\b(?:closed|shut|flood\w*|burn\w*|on fire|collaps\w*|destroyed|locked|evacuated|sealed|under water|unsafe)\b",
+    re.IGNORECASE,
+)
+_HOUSE = re.compile(
+    r"\b(?:house|flat|cottage|home|dorm\w*|apartment|rooms?|hut|cell|cabin|farm|bunks?|berths?)\b", re.IGNORECASE
+)
 
 
 class UsualItem(NamedTuple):
@@ -40,6 +46,9 @@ class Summary(NamedTuple):
     knows: dict[str, str]
     bed: int | None = None
     """Second of the day of going to bed; below noon it is the next day's."""
+    wants: tuple[str, ...] = ()
+    """What one wishes for, where it is said."""
+    against: tuple[str, ...] = ()
 
     @property
     def places(self) -> list[str]:
@@ -81,11 +90,27 @@ class TownPlace(NamedTuple):
     opens: int
     closes: int
     """0 and 86400 where it never closes; past midnight it exceeds 86400."""
+    state: str = ""
+
+    @property
+    def is_unfit(self) -> bool:
+        """Whether nobody can be there as it is: flooded, closed."""
+        return is_unfit(self.state)
+
+    @property
+    def is_house(self) -> bool:
+        """Whether somebody lives there, by its name."""
+        return bool(_HOUSE.search(self.name))
 
     def is_open(self, begin: int, until: int) -> bool:
         """Return whether it is open from *begin* to *until* (seconds of the day)."""
         today = self.opens <= begin and until <= self.closes
         return today or (self.opens <= begin + DAY and until + DAY <= self.closes)
+
+
+def is_unfit(text: str) -> bool:
+    """Return whether *text* says that nobody can be somewhere."""
+    return bool(_UNFIT.search(text))
 
 
 def parse_time(text: str) -> datetime | None:
@@ -102,6 +127,7 @@ def parse_summary(text: str) -> Summary:
     usual: list[UsualItem] = []
     knows: dict[str, str] = {}
     home = work = bed = None
+    sides: dict[str, tuple[str, ...]] = {}
     part = "about"
     for line in text.splitlines():
         line = line.strip()
@@ -110,6 +136,8 @@ def parse_summary(text: str) -> Summary:
         elif line.startswith("Home: ") and ". Up at " in line:
             home, work = _home_and_work(line)
             bed = _bedtime(line)
+        elif side := re.fullmatch(r"(Wants|Against|Is against): (.+)", line):
+            sides[side[1]] = tuple(one.strip() for one in re.split(r"[;.]", side[2]) if one.strip())
         elif part == "Usual day:" and (match := _ITEM.fullmatch(line)):
             usual.append(_item(match))
         elif part == "Knows:" and line.startswith("- "):
@@ -117,7 +145,8 @@ def parse_summary(text: str) -> Summary:
             knows[name] = how
         elif part == "about":
             about.append(line)
-    return Summary(home, work, " ".join(about), tuple(usual), knows, bed)
+    against = sides.get("Against", ()) + sides.get("Is against", ())
+    return Summary(home, work, " ".join(about), tuple(usual), knows, bed, sides.get("Wants", ()), against)
 
 
 def _home_and_work(line: str) -> tuple[str, str | None]:
@@ -152,13 +181,9 @@ def parse_map(text: str) -> list[TownPlace]:
         match = _PLACE.fullmatch(line.strip())
         if match:
             opens, closes = (_clock(match[2]), _clock(match[3])) if match[2] else (0, DAY)
-            places.append(TownPlace(match[1], opens, closes if closes > opens else closes + DAY))
+            closes += 0 if closes > opens else DAY
+            places.append(TownPlace(match[1], opens, closes, match[4] or ""))
     return places
-
-
-def pick(choices: int, *keys: str) -> int:
-    """Return a number below *choices* that hangs on *keys* alone: variety without chance."""
-    return int.from_bytes(hashlib.sha256("\x1f".join(keys).encode()).digest()[:4], "big") % choices
 
 
 def clock_words(second: int) -> str:

@@ -176,7 +176,7 @@ def test_each_request_has_a_seed_of_its_own_and_ratings_none(tmp_path: Path) -> 
     assert all(0 <= seed < 2**31 for seed in (first, second, plan))
     assert rating == (None, 0.0)
     assert seeds_sent(tmp_path, prompts, seed=8)[0] != (first, None)
-    assert seeds_sent(tmp_path, prompts, model="offline") == [(None, None)] * 4
+    assert seeds_sent(tmp_path, prompts, model="offline") == [(first, None), (second, None), (plan, None), (None, None)]
 
 
 def test_a_budget_needs_the_price_of_each_model_by_itself() -> None:

@@ -4,7 +4,6 @@ import ast
 import json
 import re
 from collections import defaultdict
-from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sim.offline
+from sim.models.request import Request
 from sim.offline import OfflineModel
-from sim.offline.news import news_in
-from sim.offline.variables import MemoryLine
+from sim.offline.choice import Dice
+from sim.offline.recall import recall
 from sim.scenario import load, sample_names
 from sim.times import DAY, parse_clock
 from tests.lives import Line, kinds, live
@@ -41,6 +41,7 @@ people:
   - {{name: Per Olin, home: south, sleeps: 23:30, routine: [{{at: 10:00, place: green, for: 3h, do: flying a kite}}]}}
   - {{name: Ruth Abel, home: south, sleeps: 23:30, routine: [{{at: 13:00, place: hall, for: 90m, do: reading maps}}]}}
 {events}
+mind: {{queries: [situation, relation, plans, news]}}
 measures:
   attends: {{it: {{place: {place}, from: {opens}, to: {closes}}}}}
 """
@@ -83,16 +84,18 @@ def knowers(log: list[Line], words: str) -> dict[str, Line]:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_news_spreads_by_word_of_mouth_and_some_come(case: str, tmp_path: Path) -> None:
-    """Whatever the event, its wording, date and host: others hear of it, some come, and the host is there."""
+    """Whatever the event, its wording, date and host: others hear of it, some come, and the host is always there."""
     text, host, words = town(case)
-    log = live(text, tmp_path)
-    known = knowers(log, words)
-    assert len(known) >= 3
-    assert all(log[line["source"]]["kind"] == "spoke" for who, line in known.items() if who != host)
     place, begin = CASES[case][3], (CASES[case][1] - 1) * DAY + parse_clock(CASES[case][4][6:]) - parse_clock("06:00")
-    there = present(log, place, begin + 600)
-    assert host in there
-    assert len(there & set(known)) >= 2
+    most_know, most_come = 0, 0
+    for seed in range(5):  # chance has a part in it
+        log = live(text, tmp_path / str(seed), overrides={"seed": str(seed)})
+        known, there = knowers(log, words), present(log, place, begin + 600)
+        assert all(log[line["source"]]["kind"] == "spoke" for who, line in known.items() if who != host)
+        assert host in there
+        most_know, most_come = max(most_know, len(known)), max(most_come, len(there & set(known)))
+    assert most_know >= 3
+    assert most_come >= 2
 
 
 def present(log: list[Line], place: str, t: int) -> set[str]:
@@ -154,15 +157,26 @@ Knows:
 MAP = "- Elm House: kitchen\n- the Shop (open 08:00-18:00): till\n- the Inn (open 11:00-01:00)\n- the Pond"
 
 
-def ask(prompt: str, **changes: str) -> Any:
-    """Return the offline model's reply to *prompt* as an object; *changes* replace its variables."""
-    variables = {
+def filled(**changes: str) -> dict[str, str]:
+    """Return the variables of a prompt, some of them replaced."""
+    return {
         "agent_name": "Ann Lee", "agent_summary": SUMMARY.format(traits="Warm.", bond="a friend"), "town_map": MAP,
         "time": "Monday 5 May 2031, 10:15", "retrieved_memories": "", "place": "the Inn", "partner": "Bo Hart",
         "relation": "To you: a friend.", "transcript": "(nothing yet: you begin)", "bedtime": "22:00",
         "situation": "You are at the Shop. Your plan until 17:00: serving customers.\nYou could talk to: nobody.",
+        **changes,
     }  # fmt: skip
-    return json.loads(MODEL.complete(prompt, **variables | changes))
+
+
+def ask(prompt: str, **changes: str) -> Any:
+    """Return the offline model's reply to *prompt*, without chance, as an object; *changes* replace its variables."""
+    return json.loads(MODEL.complete(prompt, **filled(**changes)))
+
+
+def draws(prompt: str, count: int = 40, **changes: str) -> list[Any]:
+    """Return the replies under *count* seeds."""
+    asked = [Request("Ann Lee", prompt, filled(**changes), (), None, {"seed": seed}) for seed in range(count)]
+    return [json.loads(MODEL.reply(request).text) for request in asked]
 
 
 INVITES = "Bo Hart: Hello, Ann. I will hold a dance at the Inn on {day}. Would you like to come?"
@@ -171,7 +185,7 @@ INVITES = "Bo Hart: Hello, Ann. I will hold a dance at the Inn on {day}. Would y
 @pytest.mark.parametrize(
     ("day", "traits", "bond", "memories", "refuses"),
     [
-        ("6 May at 11:00", "Warm.", "a friend", "", "have to work"),
+        ("6 May at 11:00", "Warm.", "a friend", "", "the Shop then"),
         ("6 May at 23:00", "Warm.", "a friend", "", "bedtime"),
         ("6 May at 19:30", "Warm.", "I cannot stand Bo Hart", "", "not for me"),
         ("6 May at 19:30", "Warm.", "a friend", "- Mon 5 May 09:00: I agreed to be at the Pond on Tuesday 6 May 2031 "
@@ -225,17 +239,23 @@ def test_nobody_comes_to_what_is_no_invitation(told: str) -> None:
 
 
 def test_retold_news_keeps_its_words() -> None:
-    """Second-hand news holds the matter, the date and the place of what was said."""
+    """Second-hand news holds the matter, the date, the place and the owner of what was said."""
     heard = 'Cy Dent told me: "I will show my kites on the Pond tomorrow at 18:00."'
-    says = [
-        ask("dialogue_turn", partner=who, retrieved_memories=f"- Mon 5 May 09:00: {heard}")["say"]
-        for who in ("Bo Hart", "Di Fry", "Ed Gow", "Flo Day", "Gus Elm", "Hal Ivy")
-    ]
-    told = [say for say in says if "kites" in say]
+    says = [turn["say"] for turn in draws("dialogue_turn", retrieved_memories=f"- Mon 5 May 09:00: {heard}")]
+    told = [say for say in says if "18:00" in say]
     assert told
     assert all(
-        "Cy Dent will show" in say and "the Pond" in say and "Tuesday 6 May" in say and "18:00" in say for say in told
+        "Cy Dent will show" in say and "the Pond" in say and "Tuesday 6 May" in say and "kites" in say for say in told
     )
+
+
+def test_news_keeps_its_owner() -> None:
+    """What names nobody is passed on as what its teller says."""
+    heard = 'Cy Dent told me: "A filing for a client is due on 6 May at noon."'
+    says = [turn["say"] for turn in draws("dialogue_turn", 80, retrieved_memories=f"- Mon 5 May 09:00: {heard}")]
+    told = [say for say in says if "noon" in say]
+    assert told
+    assert all("Cy Dent says that a filing" in say for say in told)
 
 
 def test_the_host_names_the_place_that_is_meant() -> None:
@@ -261,14 +281,14 @@ def test_what_is_planned_or_told_to_everyone_is_an_announcement(memory: str) -> 
 
 def test_a_call_to_come_is_not_told_beside_what_it_calls_to() -> None:
     """Who has told of the ball does not go on to tell that everybody is told of it; a day's plan is told to nobody."""
-    now = datetime(2031, 5, 5, 9)
     day = "This is my plan: get up at 6:00 am, bake at 7:00 am, plan the ball at 9:00 am, rest at 10:00 am on 6 May."
     said = (
         "I am planning on having a ball at the Inn on 6 May at 7pm.",
         "I am baking cakes, and am telling everyone to join the ball at the Inn on 6 May, from 7pm to 9pm.",
     )
-    found = news_in([MemoryLine(now, text) for text in (day, " ".join(said))], now, lambda _: 5, "Ann Lee")
-    assert [item.text for item in found] == [said[0]]
+    lines = "\n".join(f"- Mon 5 May 09:00: {text}" for text in (day, " ".join(said)))
+    mind = recall(filled(retrieved_memories=lines), lambda _: 5, Dice(None))
+    assert [topic.text for topic in mind.topics] == [said[0]]
 
 
 def test_what_is_over_is_not_told() -> None:
@@ -443,8 +463,8 @@ def test_one_odd_variable_does_no_harm(prompt: str, name: str, text: str) -> Non
 
 
 def literals() -> list[str]:
-    """Return the string literals of the offline mind that are no docstrings."""
-    found = []
+    """Return the string literals of the offline mind that are no docstrings, and its phrases, weights and examples."""
+    found = [path.read_text(encoding="utf-8") for path in Path(sim.offline.__file__).parent.glob("*.yaml")]
     for path in Path(sim.offline.__file__).parent.glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         docs = {
@@ -470,7 +490,7 @@ def test_the_code_holds_no_words_of_the_samples(sample: str) -> None:
     assert names
     assert not [name for name in names if re.search(rf"\b{re.escape(name)}\b", code, re.IGNORECASE)]
     assert re.search(r"\bhello\b", code, re.IGNORECASE)  # other words are found there
-    for literal in literals():
+    for line in code.splitlines():
         assert not [
-            group for group in topics if all(re.search(rf"\b{re.escape(w)}\b", literal, re.IGNORECASE) for w in group)
+            group for group in topics if all(re.search(rf"\b{re.escape(w)}\b", line, re.IGNORECASE) for w in group)
         ]

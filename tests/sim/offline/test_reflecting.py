@@ -14,22 +14,17 @@ from memory.language.words import content_words, words
 from memory.prompts import list_numbered
 from memory.replies import parse_insights
 from sim.offline import reflecting
-from sim.offline.conclusions import small_talk
 from sim.offline.rating import OfflineRater
 from sim.offline.reflecting import insights, questions
-from sim.offline.statements import Statement, read_statements
-from sim.offline.variables import parse_memories
 
 OWNER = "Zoe Park"
 RATER = OfflineRater()
 ASKED = "How does Zoe Park feel about Bob Ray?"
 # Every word that the reflector itself brings into an insight; all others must stand in the cited statements.
 FRAME = """
-    often seen share common something talked talk lately among know knows known meet met come across keep keeps
-    informed spoke nothing noticed counts life looking forward agreed speaks speak others worries worry weighs
-    means mind spends much likes spend time makes habit days hold both heard told passed having overheard word
-    getting round everybody seems source news turning thinking twice times three four five six seven eight nine
-    ten eleven twelve two one other day after evening says particular cross paths plays part
+    often see saw common something talked talk lately know have come keep keeps turning days hold both mind means much
+    spend time look forward heard hear told word gets round everybody seems speak weighs matters two things twice once
+    three four like company careful better cross paths meet through
 """
 TALES = [
     "I am studying law at Quay House.",
@@ -46,8 +41,8 @@ TALES = [
     "I like Bob Ray.",
     "I will sail round the world.",
     "The boiler at Quay House is on fire.",
-    "Zoe Park often sees Cleo Day at Mill, drinking tea",
-    "Zoe Park knows from Cleo Day that whales sing",
+    "I often see Cleo Day at Mill, drinking tea",
+    "I know that whales sing through Cleo Day",
 ]  # fmt: skip
 
 
@@ -81,40 +76,38 @@ def test_questions_follow_the_day() -> None:
     [
         (
             ["Bob Ray is reading at Mill.", "Bob Ray is drinking tea at Mill."],
-            "Zoe Park has twice seen Bob Ray at Mill, reading and drinking tea",
+            "I often see Bob Ray at Mill, reading and drinking tea",
             {1, 2},
         ),
         (
             ["I am studying law at Mill.", "I am studying Latin at Mill.", "I am painting at Mill."],
-            "Zoe Park spends much time at Mill, studying law, studying Latin and painting",
+            "I spend much time at Mill, studying law, studying Latin and painting",
             {1, 2, 3},
         ),
         (
             [TALES[5], TALES[7]],
-            "Zoe Park has heard from Bob Ray and Cleo Day "
-            "that Bob Ray will give a lute recital at Mill on 20 May at 17:00",
+            "I hear of the lute recital of Bob Ray from Bob Ray and Cleo Day",
             {1, 2},
         ),
-        ([TALES[11], TALES[2]], "Zoe Park likes Bob Ray, and has seen Bob Ray reading at Mill", {1, 2}),
+        ([TALES[11], TALES[2]], "I like Bob Ray; I saw Bob Ray reading at Mill", {1, 2}),
         (
             ["I am reading at Mill.", TALES[2]],
-            "Zoe Park and Bob Ray have something in common: reading at Mill",
+            "Bob Ray and I have something in common: reading at Mill",
             {1, 2},
         ),
         (
             [TALES[10], TALES[7]],
-            "Zoe Park is looking forward to the lute recital of Bob Ray at Mill on Saturday 20 May "
-            "from 17:00 to 19:00, which Cleo Day speaks of too",
-            {1, 2},
+            "I look forward to the lute recital of Bob Ray at Mill on Saturday 20 May from 17:00 to 19:00",
+            {1},
         ),
         (
-            ["I lost my key.", "My rent is due on Friday."],
-            "Zoe Park has two worries: Zoe Park lost their key, and their rent is due on Friday",
-            {1, 2},
+            ["My rent is due on Friday."],
+            "It weighs on me that my rent is due on Friday",
+            {1},
         ),
         (
             [TALES[9], "I talked with Bob Ray at Mill. We exchanged a few words."],
-            "Zoe Park and Bob Ray have talked twice, among other things about whales",
+            "Bob Ray and I have talked twice, about whales",
             {1, 2},
         ),
     ],
@@ -152,36 +145,25 @@ def test_known_insights_are_not_concluded_again() -> None:
     again = lines(
         [
             *TALES[2:4],
-            "Zoe Park knows Bob Ray from Mill, reading, and from Quay House, drinking tea",
+            "I know Bob Ray from Mill, reading, and from Quay House, drinking tea",
         ]
     )
-    assert not any(line.startswith("Zoe Park knows Bob Ray from Mill") for line in again)
-    assert any(line.startswith("Zoe Park knows Bob Ray from Mill") for line in lines(TALES[2:4]))
-
-
-WORDS_OF_NOTHING = [f"I talked with Bob Ray at {place}. We exchanged a few words." for place in ("Mill", "Old Yard")]
-SMALL_TALK = "Zoe Park and Bob Ray have talked, though of nothing in particular"
+    assert not any(line.startswith("I know Bob Ray from Mill") for line in again)
+    assert any(line.startswith("I know Bob Ray from Mill") for line in lines(TALES[2:4]))
 
 
 def test_small_talk_is_no_insight_where_anything_else_can_be_said() -> None:
-    """That two talked of nothing is left out beside any other conclusion, with or without talks in it."""
-    for more in (WORDS_OF_NOTHING, [TALES[2], TALES[4]], [TALES[0], TALES[1]]):
-        found = lines(['Bob Ray told me: "Hello!"', 'Bob Ray told me: "Good night."', *more])
-        assert found
-        assert not any("nothing in particular" in line for line in found)
+    """That two talked of nothing is left out beside any other conclusion."""
+    found = lines(['Bob Ray told me: "Hello!"', 'Bob Ray told me: "Good night."', TALES[2], TALES[4], TALES[3]])
+    assert found
+    assert not any("have talked" in line for line in found)
 
 
-def test_small_talk_is_concluded_once_per_pair() -> None:
-    """However often two talked, the words are the same, and not said again beside a thought that says them."""
-    for count in (2, 4):
-        texts = (WORDS_OF_NOTHING * 2)[:count]
-        assert [item.text for item in small_talk(OWNER, told(texts))] == [SMALL_TALK]
-        assert list(small_talk(OWNER, told([*texts, SMALL_TALK]))) == []
-
-
-def told(texts: list[str]) -> list[Statement]:
-    """Return *texts* as the reflector reads them."""
-    return read_statements(OWNER, parse_memories(list_numbered(texts)))
+def test_conclusions_are_told_in_the_first_person() -> None:
+    """Nobody concludes anything about themselves by name, so that it can be said aloud."""
+    found = lines(TALES[:14])
+    assert found
+    assert not any(OWNER in line for line in found)
 
 
 COURTESIES = [
@@ -207,22 +189,19 @@ def test_a_courtesy_is_no_matter(statements: list[str]) -> None:
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(TALES[2:10]), min_size=2, max_size=5, unique=True))
 def test_what_shares_a_person_is_never_without_an_insight(statements: list[str]) -> None:
-    """Two statements about one person give an insight, short enough to be read at a glance, with the owner's name."""
+    """Two statements about one person give an insight, short enough to be read at a glance."""
     drafts = (
         parse_insights("\n".join(lines([*statements, "Bob Ray is baking at Old Yard.", "Bob Ray left Mill."]))) or []
     )
     assert drafts
-    assert all(len(draft.text) <= 160 and OWNER in draft.text for draft in drafts)
+    assert all(len(draft.text) <= 160 for draft in drafts)
 
 
 def test_a_long_sentence_is_not_cut_in_its_middle() -> None:
     """What is told is shortened by whole clauses, or named by its topic."""
     told = "I will give a lute recital at Mill on 20 May at 17:00, and I want to invite all whom I meet."
     found = lines([f'{name} told me: "{told}"' for name in ("Bob Ray", "Cleo Day")])
-    assert (
-        "Bob Ray has told Zoe Park that they will give a lute recital at Mill on 20 May at 17:00 (because of 1)"
-        in found
-    )
+    assert "I know of the lute recital of Bob Ray through Bob Ray (because of 1)" in found
 
 
 @settings(max_examples=80)
@@ -321,7 +300,7 @@ def happening(chance: np.random.Generator) -> str:
 def test_no_scenarios_words_are_in_the_code() -> None:
     """Names, places and topics of the sample towns appear nowhere in the offline rater and reflector."""
     names = ["rating.py", "anchors.yaml", "salience.py"]
-    names += ["reflecting.py", "conclusions.py", "associations.py", "statements.py", "sayings.py", "variables.py"]
+    names += ["reflecting.py", "conclusions.py", "sayings.py", "variables.py", "phrases.yaml", "weights.yaml"]
     files = [Path(reflecting.__file__).parent / name for name in names]
     files += Path(moments.__file__).parent.glob("*.py")
     used = {word for file in files for word in content_words(file.read_text(encoding="utf-8"))}
