@@ -4,10 +4,11 @@ A line that no rule can read is one statement of nobody in particular.  Everythi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, time, timedelta
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import NamedTuple
 
 from memory.language.clock_times import written_times
@@ -91,6 +92,22 @@ class Record(NamedTuple):
         return self.moment is not None and self.moment.start is not None and is_welcome(self.text)
 
 
+@cache
+def _signs() -> Mapping[str, re.Pattern[str]]:
+    """Return the patterns of the file beside this one, by name."""
+    lists: dict[str, list[str]] = {}
+    for line in (files("memory.language") / "statement_signs.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith(" "):
+            lists[list(lists)[-1]].append(line.strip())
+        elif not line.startswith("#"):
+            lists[line] = []
+    return {name: re.compile("|".join(parts), re.IGNORECASE) for name, parts in lists.items()}
+
+
+def _sign(name: str) -> re.Pattern[str]:
+    return _signs()[name]
+
+
 @lru_cache(maxsize=20_000)  # pure functions, all of these; the same lines are read all day
 def matter(text: str) -> frozenset[str]:
     """Return the words that carry the matter of *text*."""
@@ -103,7 +120,7 @@ def read_line(text: str, when: datetime | None, owner: str) -> tuple[Record, ...
     return tuple(_read(" ".join(text.split()), when, owner))
 
 
-_TALK = re.compile(r"I talked with (?P<who>.{1,80}?)(?: at [^.]{1,80}?)?\.(?:\s+(?P<rest>.*))?", re.DOTALL)
+_TALK = re.compile(r"I talked with (?P<who>.{1,80}?)(?: at (?P<place>[^.]{1,80}?))?\.(?:\s+(?P<rest>.*))?", re.DOTALL)
 _ACT = re.compile(
     r"(?P<who>.{1,80}?) (?:am|is) (?P<do>(?!being\b|going to\b)(?:\w+ly )?\w+ing\b[^.]*?)"
     r"(?: at (?P<place>(?:(?!at )[^\s.,]+ ){0,5}[^\s.,]+(?:, [^.,]{1,60})?))?\.?"
@@ -123,7 +140,7 @@ def _read(text: str, when: datetime | None, owner: str) -> Iterator[Record]:
         yield from _spoken(said.words, said.speaker, said.to_whom or "", when, owner, overheard=said.overheard)
     elif talk := _TALK.fullmatch(text):
         partner = talk["who"]
-        yield Record(State.MET, text, partner, "", when, valence=valence(talk["rest"] or ""))
+        yield Record(State.MET, text, partner, "", when, place=talk["place"] or "", valence=valence(talk["rest"] or ""))
         yield from _talked(partner, talk["rest"] or "", when, owner)
     elif agreed := _AGREED.fullmatch(text):
         moment = _moment(agreed["day"], when)
@@ -271,82 +288,15 @@ _SUBJECT = re.compile(_NAME + r"\s(?:\w+ly\s)?(?:will|is|has|would|had|was|and|[
 _OWNER = re.compile(_NAME + r"['’]s\s")
 QUOTED = re.compile(r'(?P<who>.{1,80}?) says: "(?P<words>.*)"', re.DOTALL)
 """What others said that could not be put into the third person."""
-# What anybody may come to: it says so, or somebody gives, holds, opens or shows it, or it just takes place.
-_INVITES = re.compile(
-    r"\b(?:every(?:one|body)|any(?:one|body)|welcome|guests?|visitors?|audience|supporters?|volunteers?|helpers?"
-    r"|neighbou?rs|invit\w+|join|come)\b",
-    re.IGNORECASE,
-)
-_WELCOME = re.compile(
-    r"\b(?:celebrat\w+|launch\w*|perform\w*|unveil\w*|getting\s+married|hands"
-    r"|(?:giv|host|hold|throw|organi[sz]|arrang|open|show|screen|stag|sing|present|exhibit|preach)(?:e|es|ing|s)?"
-    r"|read(?:s|ing)?\s+(?:from|aloud|out)|plan(?:s|ning)?\s+(?:an?|our|my|some)|play(?:s|ing)?"
-    r"|(?:have|has|having)\s+(?:a|an)\b)\b",
-    re.IGNORECASE,
-)
-_TAKES_PLACE = re.compile(
-    r"\b(?:(?:is|are)\s+(?:on|at|in|this|next|to(?:day|morrow|night)|to\s+be|going\s+to\s+be)"
-    r"|(?:will|shall|can)\s+be|takes?\s+place|begins?"
-    r"|starts?|meets?|opens?|gather(?:s|ing)?|getting\s+together)\b",
-    re.IGNORECASE,
-)
 _OWN_DOING = re.compile(
     r"\s*(?:I|He|She|They)\b|\s*(?!There\b|The\b|Our\b|All\b|An?\b)[^\W\d_a-z][\w'’-]*"
     r"(?:\s+[^\W\d_a-z][\w'’-]*){0,3}\s+(?:will|is|has|wants|plans|must|says)\b"
-)
-_PERSONAL = re.compile(
-    r"\b(?:exam(?:ination)?s?|tests?|appointments?|interviews?|shifts?|deadlines?|dentist|doctor|surgery|operation"
-    r"|treatment|flights?|trains?|lease|due|rent|bills?|payments?|orders?|deliver(?:y|ies)|repairs?|auditions?|homework"
-    r"|alone|private|secret|only\s+(?:us|me|we))\b",
-    re.IGNORECASE,
-)
-_HABIT = re.compile(
-    r"\b(?:every|each|always|usually|often|never|mostly|daily|weekly"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
-    re.IGNORECASE,
-)
-_PAST = re.compile(
-    r"\b(?:was|were|had|did|went|met|came|saw|told|took|gave|ran|lost|won|left|made|said|heard|held|yesterday|ago"
-    r"|(?<!are )(?<!is )(?<!am )(?<!be )(?<!getting )(?-i:[a-z]{3,}(?<!e)ed))\b",
-    re.IGNORECASE,
 )
 _ENGLISH_TEXT = """
     the is are will of and my our with there be to have has had that this for from at on up i it we he she they his her
     was not about when who everyone
 """
 _ENGLISH = frozenset(_ENGLISH_TEXT.split())
-# What its owner would not tell just anybody.
-_PRIVATE = re.compile(
-    r"\bsecret(?:ly)?\b|\bnobody (?:knows|must know|may know)\b|\b(?:told|telling|tell) (?:nobody|no one|no-one)\b"
-    r"|\b(?:not|never|n['’]t) (?:(?:yet )?(?:told|dared?|tell|admit\w*)|(?:speak|talk) (?:of|about))\b"
-    r"|\bkeeps? (?:it|this|that) (?:to|from)\b|\bkeeps? quiet about\b|\bashamed\b|\bhid(?:e|ing)\b"
-    r"|\bcrush\b|\bin love\b",
-    re.IGNORECASE,
-)
-_YES = re.compile(
-    r"\b(?:love to|(?:be )?glad to|(?:be )?happy to|count me in|gladly|with pleasure|i (?:will|shall) be there"
-    r"|i(?:['’]ll| will) come|i am coming|i would not miss it)\b(?! (?:hear|see|say))",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"\bi (?:cannot|can['’]t|could not|will not|won['’]t|shall not|would rather not) (?:come|be there|make it|join|go)"
-    r"\b"
-    r"|\b(?:that|it|this) is (?:not for me|past my bedtime)\b|\bi(?: am| ['’]m)? (?:sorry|afraid),? (?:but )?i have to"
-    r"\b"
-    r"|\bnot without me\b|\brather (?:have|stay|not)\b|\bcount me out\b|\bi have (?:something else|too much)\b",
-    re.IGNORECASE,
-)
-_GLAD = re.compile(
-    r"\b(?:lov(?:e|es|ed|ely)|likes?|enjoy\w*|glad|happy|proud|won|friends?|best|finally|bright|beautiful|dear|fond"
-    r"|kind|help(?:s|ed)|close to|trusts?|admires?|grateful|warm(?:ly)?|laugh\w*|together|share)\b",
-    re.IGNORECASE,
-)
-_SORE = re.compile(
-    r"\b(?:leak\w*|lost|bad(?:ly)?|worr\w+|ill|sick|sad|afraid|fear\w*|broke\w*|died|dead|funeral|lonely|debts?|pain\w*"
-    r"|hurt\w*|trouble\w*|fail\w*|quarrel\w*|dislikes?|hates?|rude|angry|useless|cannot stand|turned .{1,20} down|stung"
-    r"|against|distrusts?|avoids?|at odds|jealous|sold .{1,30} without|lied|stole|betray\w*|nervous|impatient)\b",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=20_000)
@@ -354,17 +304,17 @@ def valence(text: str) -> float:
     """Return how kind or glad *text* is, from -1 to 1."""
     if any(act in HOSTILE for act in acts_in(text)):
         return -1.0
-    return (0.5 if _GLAD.search(text) else 0.0) - (0.7 if _SORE.search(text) else 0.0)
+    return (0.5 if _sign("glad").search(text) else 0.0) - (0.7 if _sign("sore").search(text) else 0.0)
 
 
 def accepts(sentence: str) -> bool:
     """Return whether *sentence* says yes to an invitation."""
-    return bool(_YES.search(sentence)) and not _NO.search(sentence) and not is_question(sentence)
+    return bool(_sign("yes").search(sentence)) and not _sign("no").search(sentence) and not is_question(sentence)
 
 
 def refuses(sentence: str) -> bool:
     """Return whether *sentence* says no to an invitation."""
-    return bool(_NO.search(sentence)) and not is_question(sentence)
+    return bool(_sign("no").search(sentence)) and not is_question(sentence)
 
 
 @lru_cache(maxsize=4096)
@@ -372,14 +322,16 @@ def is_welcome(text: str) -> bool:
     """Return whether *text* speaks of something that others may come to."""
     quoted = QUOTED.match(text)
     plain = quoted["words"] if quoted else re.sub(r"^.{1,80}? says that ", "", text)
-    if _INVITES.search(plain) or _PERSONAL.search(plain):
-        return bool(_INVITES.search(plain))
-    return bool(_WELCOME.search(plain)) or (bool(_TAKES_PLACE.search(plain)) and not _OWN_DOING.match(plain))
+    if _sign("invites").search(plain) or _sign("personal").search(plain):
+        return bool(_sign("invites").search(plain))
+    return bool(_sign("welcome").search(plain)) or (
+        bool(_sign("takes_place").search(plain)) and not _OWN_DOING.match(plain)
+    )
 
 
 def is_private(text: str) -> bool:
     """Return whether *text* is nothing for just anybody's ears."""
-    return bool(_PRIVATE.search(text))
+    return bool(_sign("private").search(text))
 
 
 def is_first_person(sentence: str) -> bool:
@@ -411,7 +363,7 @@ def announces(sentence: str, moment: Moment | None, when: datetime) -> bool:
         return True
     if moment is None or moment.start is None or begins(moment) <= when:
         return False
-    return not _HABIT.search(sentence) and not _PAST.search(sentence) and _names_a_day(sentence)
+    return not _sign("habit").search(sentence) and not _sign("past").search(sentence) and _names_a_day(sentence)
 
 
 def _names_a_day(sentence: str) -> bool:

@@ -122,6 +122,19 @@ def to_face(sentence: str, name: str) -> str:
     return "" if re.search(rf"\b(?:{forms})\b", told) else told[:1].upper() + told[1:]
 
 
+_YOURS = {"i": "you", "my": "your", "me": "you", "mine": "yours", "myself": "yourself", "am": "are", "was": "were"}
+_MINE = re.compile(r"\b(?:I|my|me|mine|myself)\b|(?<=\bI )(?:am|was)\b", re.IGNORECASE)
+
+
+def back_to_speaker(sentence: str) -> str:
+    """Return what somebody said of themselves as it is said back to them, a clause without a stop; "" if unsure."""
+    bare = " ".join(sentence.split()).rstrip(" .!")
+    if _CANNOT_TURN.search(bare) or not re.search(r"\bI\b|\b[Mm]y\b", bare) or "'" in bare or '"' in bare:
+        return ""
+    told = _MINE.sub(lambda match: _YOURS[match[0].lower()], bare)
+    return told[:1].lower() + told[1:]
+
+
 def _quoted(sentence: str, speaker: str) -> str:
     """Return the sentence as the speaker's own words; inner quotation marks become single ones."""
     inside = re.sub(r"[\"“”]", "'", sentence)

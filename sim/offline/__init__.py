@@ -31,7 +31,6 @@ class OfflineModel:
             "reflection_insights": lambda v: reflecting.insights(
                 v["agent_name"], v["questions"], v["numbered_retrieved_memories"]
             ),
-            "interview": interview.answer,
             "rank_answers": interview.rank_answers,
             "interaction_note": standing.note,
             "relationship_summary": standing.summary,
@@ -47,6 +46,7 @@ class OfflineModel:
             "plan_day": planning.plan,
             "dialogue_turn": talking.turn,
             "talk_summary": keeping.summary,
+            "interview": interview.answer,
         }
 
     def _rates(self, variables: Mapping[str, str]) -> Rate:

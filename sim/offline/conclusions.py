@@ -10,28 +10,16 @@ from itertools import combinations
 from typing import NamedTuple
 
 from memory.language.names import find_people
-from memory.language.records import Record, State, read_line
+from memory.language.records import CONCLUSION, Record, State, read_line
 from memory.language.speech_acts import is_greeting_or_farewell, is_question
 from memory.language.words import content_words
 from sim.offline.sayings import lowered, substance, tells, topic_of
+from sim.offline.signs import sign
 from sim.offline.variables import MemoryLine
 from sim.offline.wording import kind_of, listing
 
 CITED = 12  # statements under one insight: about what three retrievals of five bring together
 LONGEST = 160  # characters of an insight
-TRIVIAL = re.compile(
-    r"(?:getting (?:ready|dressed|up)|spending time|washing|waiting|looking around|sleeping|having a (?:rest|quiet)"
-    r"|resting|taking (?:a|some) (?:walk|break|rest|air)|going|walking to|standing|sitting|putting things)\b",
-    re.IGNORECASE,
-)
-_WORRY = re.compile(
-    r"\b(?:lost|lose|bad|worr\w+|behind|ill|sick|sad|afraid|fear\w*|broke\w*|died|dead|lonely|alone|tired|hard|gap|debts?|hurts?"
-    r"|rent|pain|shakes?"
-    r"|trouble\w*|cannot|can't|never|not|nobody|neither|fail\w*|quarrel\w*|runs? out|running low|cough"
-    r"|slow|useless|thin month|raised its prices|turned down|stung|owes?|sags|nervous|has to|restless|quieter|due|wrong"
-    r"|dislikes?|broken|ends)\b",
-    re.IGNORECASE,
-)
 _ALONE = 0.35  # one statement says less than what several show together
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -108,7 +96,7 @@ def conclusions(owner: str, lines: Sequence[Line]) -> list[Conclusion]:
 def _of_person(owner: str, person: str, told: Sequence[Told]) -> Iterator[Conclusion]:
     """Yield what somebody is to the owner: by what was felt, said and seen."""
     theirs = [(line, r) for line, r in told if person in (r.speaker, r.hearer)]
-    acts = [(line, r) for line, r in theirs if r.state is State.DONE and not TRIVIAL.match(r.text)][:CITED]
+    acts = [(line, r) for line, r in theirs if r.state is State.DONE and not sign("trivial").match(r.text)][:CITED]
     talks = [(line, r) for line, r in theirs if r.state is State.MET]
     spoken = [(line, r) for line, r in theirs if r.state in (State.TOLD, State.ASKED, State.MET) and not r.overheard]
     felt = [(line, r) for line, r in told if not r.speaker and _is_own_view(r) and find_people(r.text, [person])]
@@ -129,9 +117,8 @@ def _of_person(owner: str, person: str, told: Sequence[Told]) -> Iterator[Conclu
     topics = _distinct([topic_of(r.text) for _, r in spoken if _is_matter(r)] + [_spoken_of(r) for _, r in talks], 2)
     if len(talks) > 1 or (talks and topics):
         about = f", about {listing(topics)}" if topics else ", and I like the company" if len(talks) > 2 else ""
-        yield conclude(
-            f"{person} and I have talked {_times(len(talks))}{about}", _lines(talks + spoken), f"talks {person}", 1.2
-        )
+        often = _times(len(talks)) if len(talks) > 1 else "once" + _at([r.place for _, r in talks])
+        yield conclude(f"{person} and I have talked {often}{about}", _lines(talks + spoken), f"talks {person}", 1.2)
     kind = sum(r.valence for _, r in theirs if not r.overheard)
     if kind >= 1 or kind <= -1:
         text = f"I like to talk with {person}" if kind > 0 else f"I had better be careful with {person}"
@@ -161,10 +148,10 @@ def _seen(owner: str, person: str, acts: Sequence[Told], told: Sequence[Told]) -
     mine = [(line, r) for line, r in told if r.state is State.DONE and not r.speaker and r.mine]
     for line, own in mine:
         for other_line, other in acts:
-            if own.text == other.text and not TRIVIAL.match(own.text):
+            if own.text == other.text and not sign("trivial").match(own.text):
                 text = f"{person} and I have something in common: {own.text}{_at([own.place, other.place])}"
                 yield conclude(text, [line, other_line], f"common {person}", 1.6)
-            elif own.place and own.place == other.place and not TRIVIAL.match(own.text):
+            elif own.place and own.place == other.place and not sign("trivial").match(own.text):
                 text = f"{person} and I cross paths at {own.place}: I was {own.text} and {person} was {other.text}"
                 yield conclude(text, [line, other_line], f"company {person}", 1.0)
 
@@ -172,7 +159,7 @@ def _seen(owner: str, person: str, acts: Sequence[Told], told: Sequence[Told]) -
 def _is_matter(record: Record) -> bool:
     """Return whether a statement tells something that can be passed on and understood on its own."""
     told = record.state in (State.TOLD, State.MEANT, State.KNOWN) and not kind_of(record.said)
-    return told and tells(record.said or record.text)
+    return told and not CONCLUSION.match(record.said) and tells(record.said or record.text)
 
 
 class Matter(NamedTuple):
@@ -218,16 +205,20 @@ def _of_matters(owner: str, told: Sequence[Told]) -> Iterator[Conclusion]:
             yield conclude(f"Everybody seems to speak of {topic or 'this: ' + lowered(clause)}", cited, subject, 1.4)
         elif voices:
             lead = f"I hear {what} from" if len(voices) > 1 else f"I know {what} through"
-            yield conclude(f"{lead} {listing(voices)}", cited, subject, 1.0 + 0.2 * len(voices))
+            yield conclude(
+                f"{lead} {listing(voices)}",
+                cited,
+                subject,
+                0.02 if voices[0] in record.text and len(voices) == 1 else 0.5 * len(voices),
+            )
         if passed:
             yield conclude(f"I have told {_names(passed)} {what}", cited, subject, 1.0)
 
 
 def _of_days(told: Sequence[Told]) -> Iterator[Conclusion]:
     """Yield what the owner keeps doing and where, and what was promised."""
-    acts = [(line, r) for line, r in told if r.state is State.DONE and not r.speaker and not TRIVIAL.match(r.text)][
-        :CITED
-    ]
+    acts = [(line, r) for line, r in told if r.state is State.DONE and not r.speaker]
+    acts = [(line, r) for line, r in acts if not sign("trivial").match(r.text)][:CITED]
     for place, there in _grouped(acts, lambda r: r.place).items():
         if place and len(there) >= 2:
             text = f"I spend much time at {place}, {listing(_distinct([r.text for _, r in there]))}"
@@ -247,7 +238,7 @@ def _of_cares(owner: str, told: Sequence[Told]) -> Iterator[Conclusion]:
     """Yield what the owner worries about, wishes and means to do, singly and side by side."""
     own = [(line, r) for line, r in told if not r.speaker and _is_own_view(r) and r.mine and tells(r.text)]
     for line, r in own:
-        lead = "It weighs on me that" if _WORRY.search(r.text) else "It matters to me that"
+        lead = "It weighs on me that" if sign("worry").search(r.text) else "It matters to me that"
         yield conclude(f"{lead} {lowered(r.text.rstrip('.!'))}", [line], f"cares {line.number}", 1.6)
     for (line, one), (other_line, other) in combinations(own, 2):
         if one.text != other.text and line.number != other_line.number:
@@ -264,7 +255,7 @@ def _of_others(owner: str, told: Sequence[Told]) -> Iterator[Conclusion]:
         topics = _distinct([topic_of(r.text) for _, r in pair if _is_matter(r)], 2)
         both = listing(sorted({pair[0][1].speaker, pair[0][1].hearer}))
         if topics:
-            yield conclude(f"{both} talk about {listing(topics)}", _lines(pair), f"others {both}", 0.9)
+            yield conclude(f"{both} talk about {listing(topics)}", _lines(pair), f"others {both}", 0.3)
     seen = [(line, r) for line, r in told if r.state in (State.DONE, State.PASSED) and r.speaker and r.place]
     for place, there in _grouped(seen, lambda r: r.place).items():
         people = _distinct([r.speaker for _, r in there], 4)

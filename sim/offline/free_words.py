@@ -10,90 +10,56 @@ from memory.language.sentences import sentences
 from memory.language.speech_acts import is_intention, is_question
 from memory.language.words import content_words, words
 from sim.offline.reactions import Rate, reaction_to
-from sim.offline.variables import MemoryLine, parse_memories, parse_summary
-from sim.times import DAYS, MONTHS
+from sim.offline.variables import parse_memories, parse_summary
 
-_BULLET = re.compile(r"^\s*(?:[-*•–]\s*|\(?\d{1,3}[.)]\s+)?")
-_STAMP = re.compile(
-    rf"^[\[(]?(?=[^:\])]*\d)(?:(?:{'|'.join(day[:3] for day in DAYS)})\w*\.?,?\s+)?"
-    rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}\s+(?:{'|'.join(month[:3] for month in MONTHS)})\w*(?:\s+\d{{4}})?)?"
-    r"[T,\s]*(?:\d{1,2}:\d\d(?::\d\d)?)?[\])]?\s*(?:[:–-]\s+|(?<=[\])])\s*)"
-)
+_BULLET = re.compile(r"^\s*(?:[-*•–]\s*|\(?\d{1,3}[.)]\s+)?(?:\[[^\]]*\d[^\]]*\]\s*:?\s*)?")
 _ASKS_PLANS = re.compile(
     r"\b(?:do(?:ing)?|plans?|up to|busy|free|happening|going on|come|join|go(?:ing)?|attend"
     r"|tonight|evening|tomorrow|weekend)\b",
     re.IGNORECASE,
 )
 _INVITED = re.compile(
-    r"(?P<host>[^\W\d_a-z][^,;:\"“”]*?)\s+(?:has\s+|had\s+)?(?:invite[sd]?|asked|asks)\s+(?:me|us)\s+(?:over\s+)?(?:to|for)\s+(?P<what>.+)",
+    r"(?P<host>[^\W\d_a-z][^,;:\"“”]*?)\s+(?:has\s+|had\s+)?(?:invite[sd]?|asked|asks)\s+(?:me|us)\s+(?:over\s+)?(?:to|for)"
+    r"\s+(?P<what>.+)",
     re.DOTALL,
 )
-_WAS_INVITED = re.compile(r"I(?:\s+am|['’]m|\s+was|\s+have\s+been)\s+invited\s+to\s+(?P<what>.+)", re.DOTALL)
 _MEANS = re.compile(
-    r"I\s+(?:have\s+|['’]ve\s+)?(?:agreed|promised|plan|planned|intend|want|decided|hope|mean|wish|would\s+like|need)\s+to\s+(?P<what>.+)",
+    r"I(?:\s+am\s+invited\s+to|(?:\s+will|['’]ll|\s+shall)|\s+(?:have\s+|['’]ve\s+)?(?:agreed|promised|plan|planned|intend|want"
+    r"|decided|hope|mean|wish|would\s+like|need)\s+to)\s+(?P<what>(?!not ).+)",
     re.DOTALL,
 )
-_WILL = re.compile(r"I(?:\s+will|['’]ll|\s+shall)\s+(?P<what>.+)", re.DOTALL)
-_CARRY_ON = "I carry on with what I was doing."
 
 
 def in_words(variables: Mapping[str, str], rate: Rate) -> str:
     """Return what somebody does or says next, in one sentence or two."""
-    situation = variables["situation"]
-    memories = [
-        MemoryLine(None, text) for line in variables["retrieved_memories"].splitlines() if (text := _bare(line))
-    ]
+    situation, me = variables["situation"], variables["agent_name"]
+    lines = [_BULLET.sub("", line, count=1) for line in variables["retrieved_memories"].splitlines()]
+    memories = [memory.text for line in lines for memory in parse_memories(f"- {line}")[:1]]
     asked = is_question(situation) or "?" in situation or bool(re.search(r"\bask(?:s|ed)?\b", situation, re.IGNORECASE))
     reaction = None if asked else reaction_to(sentences(situation), rate)
     if reaction is not None and (reaction[1].flees or not memories):
         text, what = reaction
         return f"I get away from here and warn the others: {text}" if what.flees else f"I am {what.do}: {text}"
     if not memories:
-        return _usual(variables["agent_summary"])
-    best = max(range(len(memories)), key=lambda i: (_weight(memories[i].text, situation, rate), -i))
-    said = _as_said(memories[best].text, variables["agent_name"], asked=asked)
-    return (
-        f"I have nothing planned. {said}"
-        if asked and _asks_what_is_on(situation) and not _is_plan(memories[best].text)
-        else said
-    )
+        usual = parse_summary(variables["agent_summary"]).usual
+        return f"I carry on with my day: {usual[0].do} is next." if usual else "I carry on with what I was doing."
+    plans = bool(_ASKS_PLANS.search(situation))
+    best = max(memories, key=lambda text: _weight(text, situation, rate, plans=plans))
+    said = _as_said(best, me, asked=asked)
+    free = asked and plans and re.search(r"\bwhat\b", situation, re.IGNORECASE) and not _is_plan(best)
+    return f"I have nothing planned. {said}" if free else said
 
 
-def _asks_what_is_on(situation: str) -> bool:
-    return any(
-        _ASKS_PLANS.search(s) and re.search(r"\bwhat\b", s, re.IGNORECASE)
-        for s in sentences(situation)
-        if is_question(s)
-    )
-
-
-def _bare(line: str) -> str:
-    """Return a memory's line without bullet, number or label."""
-    text = _STAMP.sub("", _BULLET.sub("", line), count=1)
-    parsed = parse_memories(text)
-    return parsed[0].text if parsed else ""
-
-
-def _usual(summary: str) -> str:
-    usual = parse_summary(summary).usual
-    return f"I carry on with my day: {usual[0].do} is next." if usual else _CARRY_ON
-
-
-def _weight(text: str, situation: str, rate: Rate) -> float:
+def _weight(text: str, situation: str, rate: Rate, *, plans: bool) -> float:
     """Return how much a memory has to say to *situation*: words in common, and what is planned where that is asked."""
     mine, asked = set(content_words(text)), set(content_words(situation))
-    weight = 2 * len(mine & asked) / max(len(asked), 1) + rate(text) / 10
-    if _ASKS_PLANS.search(situation) and _is_plan(text):
-        weight += 1
-    return weight
+    return 2 * len(mine & asked) / max(len(asked), 1) + rate(text) / 10 + (plans and _is_plan(text))
 
 
 def _is_plan(text: str) -> bool:
     said = heard(text)
     plain = said.words if said else text
-    return bool(_INVITED.match(plain) or _WAS_INVITED.match(plain) or names_a_moment(plain)) or any(
-        is_intention(s) for s in sentences(plain)
-    )
+    return bool(_INVITED.match(plain)) or names_a_moment(plain) or any(is_intention(s) for s in sentences(plain))
 
 
 def _as_said(text: str, me: str, *, asked: bool) -> str:
@@ -101,17 +67,17 @@ def _as_said(text: str, me: str, *, asked: bool) -> str:
     more = " Want to come?" if asked and is_welcome(text) else ""
     said = heard(text)
     if said is not None:
-        return _as_heard(said.speaker, said.words, me, more)
+        told = [s for s in sentences(said.words) if not is_question(s)] or sentences(said.words)
+        to_come = next((s for s in told if is_intention(s)), None)
+        words_said = retell(to_come or max(told, key=len, default=said.words), said.speaker).rstrip(".!")
+        if to_come and is_welcome(to_come) and me not in said.speaker:
+            return f"I'm going to be there: {words_said}.{more}"
+        return f"I remember what {said.speaker} told me: {words_said}."
     first = next(iter(sentences(text)), text).rstrip(".!")
-    invited = _INVITED.match(first)
-    if invited:
+    if invited := _INVITED.match(first):
         what = re.sub(r"^(?:her|his|their|its)\b", f"{invited['host']}'s", invited["what"])
         return f"I'm going to {what}.{more}"
-    was = _WAS_INVITED.match(first)
-    if was:
-        return f"I'm going to {was['what']}.{more}"
-    means = _MEANS.match(first) or _WILL.match(first)
-    if means and not means["what"].startswith("not "):
+    if means := _MEANS.match(first):
         return f"I'm going to {re.sub(r':(?= )', ',', means['what'])}.{more}"
     if re.match(r"(?:I|My)\b", first):
         return f"{first}."
@@ -119,24 +85,6 @@ def _as_said(text: str, me: str, *, asked: bool) -> str:
         return f"I remember: {first}"
     if me and me in first:
         return f"I think of this: {first}."
-    return f"I remember that {_inside(first)}.{more}" if words(first) else _CARRY_ON
-
-
-def _as_heard(speaker: str, words_said: str, me: str, more: str) -> str:
-    """Return what somebody was told as they would act on it: what is to come is gone to, the rest is remembered."""
-    said = [s for s in sentences(words_said) if not is_question(s)] or sentences(words_said)
-    to_come = next((s for s in said if is_intention(s)), None)
-    chosen = to_come or max(said, key=len, default=words_said)
-    told = retell(chosen, speaker).rstrip(".!")
-    if to_come and is_welcome(to_come) and me not in speaker:
-        return f"I'm going to be there: {told}.{more}"
-    return f"I remember what {speaker} told me: {told}."
-
-
-def _inside(text: str) -> str:
-    """Return *text* to stand inside a sentence: only an article or the like loses its capital."""
-    return (
-        text[0].lower() + text[1:]
-        if re.match(r"(?:The|There|A|An|It|They|We|You|He|She|Our|This|That)\b", text)
-        else text
-    )
+    lowers = re.match(r"(?:The|There|A|An|It|They|We|You|He|She|Our|This|That)\b", first)
+    inside = first[0].lower() + first[1:] if lowers else first
+    return f"I remember that {inside}.{more}" if words(first) else "I carry on with what I was doing."

@@ -2,107 +2,104 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from memory.language.clock_times import written_times
 from memory.language.moments import Moment, find_moment
-from memory.language.records import ends
+from memory.language.names import find_people
+from memory.language.records import Record, State, ends, is_first_person
 from memory.language.reported_speech import heard
 from memory.language.sentences import sentences
-from memory.language.speech_acts import is_greeting_or_farewell, is_question
-from memory.language.words import content_words
-from sim.offline import recollection
-from sim.offline.occasions import place_named
-from sim.offline.recollection import DONT_KNOW, Asked, ended, listing
-from sim.offline.variables import Summary, clock_words, parse_memories, parse_summary, parse_time
-from sim.times import DAYS, MONTHS, clock_label, day_label
+from memory.language.speech_acts import is_greeting_or_farewell, is_intention, is_question
+from memory.language.words import content_words, overlap
+from sim.offline.choice import Dice
+from sim.offline.occasions import Appointment, agreed, place_named
+from sim.offline.recall import Rate, Recalled, recall
+from sim.offline.signs import sign
+from sim.offline.variables import MemoryLine, Summary, clock_words, is_unfit
+from sim.offline.wording import ended, listing
+from sim.times import DAYS, HOUR, MINUTE, MONTHS, clock_label, day_label, parse_clock
 
+_BRIEF = 140  # characters of a memory that may stand inside a sentence
+DONT_KNOW = "I do not know."
 NOBODY = "I do not know anybody of that name."
 
 _NAME = re.compile(r"[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*(?:\s+[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*)+")
-_WITH = re.compile(
-    r"\b(?:with|by|told|tell|asked?|know|knew|met|meet|saw|see|like|love|admire|trust|miss|help(?:ed)?|visit(?:ed)?"
-    r"|friends?,?|wife,?|husband,?|brother,?|sister,?|son,?|daughter,?|called|named)\s+$"
-)
-_DATES = frozenset([*DAYS, *MONTHS])
-_FEAST = frozenset(["Day", "Eve", "Night", "Morning", "Evening", "Week", "Year", "Festival", "Party", "Street", "Road"])
-_FAMILY = re.compile(
-    r"\b(?:wife|husband|spouse|partner|son|daughter|mother|father|brother|sister|parents?|child|children|\w*mate"
-    r"|lives? with|sweetheart|girlfriend|boyfriend|shares?)\b",
-    re.IGNORECASE,
-)
+_FEAST = frozenset("Day Eve Night Morning Evening Week Year Festival Party Street Road".split())  # noqa: SIM905 - words
 _ASKING = re.compile(
     r"^\W*(?:And |But )?(?:Who|Whom|What|Where|When|Why|How|Which|Do|Does|Did|Have|Has|Is|Are|Was|Will)\s"
 )
 _BY_ONE_NAME = re.compile(r"\b(?:do you know|heard of|know about|[Ww]ho is|tell me about)\s+([A-Z][^\W\d_]+)")
-_SUPPOSES = re.compile(
-    r"\b(?:what|how) would you\b|\bwould you (?:do|react|help|say)\b|\bwhat (?:will|do) you do if\b|\bif\b.+\bwhat\b",
-    re.IGNORECASE,
+_BLOCK = re.compile(r"- (\d\d:\d\d)-(\d\d:\d\d) at (.+?): (.+)")
+_SUPPOSES = (
+    r"\b(?:what|how) would you\b|\bwould you (?:do|react|help|say)\b|\bwhat (?:will|do) you do if\b|\bif\b.+\bwhat\b"
 )
-_DANGER = re.compile(
-    r"\b(?:fire|flames?|smoke|burn\w*|flood\w*|explo\w*|robber\w*|attack\w*|accident|bleed\w*|collaps\w*)\b",
-    re.IGNORECASE,
-)
-_HELP = re.compile(r"\b(?:help|needs? you|favou?r|in trouble)\b", re.IGNORECASE)
-_COLD = re.compile(
-    r"\b(?:without a word|ignor\w*|insult\w*|rude\w*|angry|shout\w*|does not (?:greet|answer))\b", re.IGNORECASE
-)
-_SHUT = re.compile(r"\b(?:closed|shut|cancelled|not open)\b", re.IGNORECASE)
-_FOUND = re.compile(r"\bfind\b|\bfound\b|\blost property\b", re.IGNORECASE)
+_ASKING_WORDS_TEXT = """
+    tell told invite invited ask asked mention mentioned hear heard inform informed about going coming go come attend
+    time hour day date place start starts begin begins take takes place held know exactly first when where who whom
+"""
+_ASKING_WORDS = frozenset(_ASKING_WORDS_TEXT.split())
 
 
-def answer(variables: Mapping[str, str]) -> str:
+class Asked(NamedTuple):
+    """A question, and all that may go into its answer."""
+
+    question: str
+    mind: Recalled
+    situation: str
+
+    def asks(self, pattern: str) -> bool:
+        """Return whether the question matches *pattern*."""
+        return bool(re.search(pattern, self.question, re.IGNORECASE))
+
+    @property
+    def now(self) -> datetime:
+        """When it is asked."""
+        return self.mind.now
+
+    @property
+    def summary(self) -> Summary:
+        """Who is asked."""
+        return self.mind.summary
+
+    @property
+    def whom(self) -> list[str]:
+        """The known people whom the question names."""
+        return find_people(self.question, self.mind.people)
+
+    @property
+    def records(self) -> list[Record]:
+        """What is remembered, statement by statement."""
+        return [record for _, record in self.mind.records]
+
+    @property
+    def agreed(self) -> list[Appointment]:
+        """The appointments that one remembers and that are not over."""
+        return agreed(self.mind)
+
+    def about(self, name: str) -> list[MemoryLine]:
+        """Return the memories that name somebody, most relevant first."""
+        return [line for line in self.mind.lines if find_people(line.text, [name])]
+
+    def own(self, *states: State) -> list[str]:
+        """Return what one says of oneself in records of some states."""
+        return [r.text for r in self.records if r.state in states and not r.speaker and is_first_person(r.text)]
+
+
+def answer(variables: Mapping[str, str], rate: Rate, dice: Dice) -> str:
     """Return the reply to the prompt ``interview``: one to three sentences in the first person."""
-    now = parse_time(variables["time"]) or datetime(2000, 1, 1, 12)
-    summary = parse_summary(variables["agent_summary"])
     shown = f"{variables['retrieved_memories']}\n{variables['recent_memories']}"
-    memories = list(dict.fromkeys(parse_memories(shown, now)))
-    me, question = variables["agent_name"], " ".join(variables["question"].split())
-    asked = Asked(me, question, summary, now, variables["situation"], memories, ())
-    asked = asked._replace(people=_people(asked))
+    unique = "\n".join(dict.fromkeys(shown.splitlines()))
+    mind = recall({**variables, "retrieved_memories": unique}, rate, dice, cues=variables["situation"])
+    asked = Asked(" ".join(variables["question"].split()), mind, variables["situation"])
     if _names_a_stranger(asked, variables):
         return NOBODY
     readers: tuple[Callable[[Asked], str], ...] = (
-        _reaction,
-        _of_oneself,
-        of_occasions,
-        recollection.of_plans,
-        recollection.of_thoughts,
-        recollection.of_people,
-        recollection.of_the_past,
-    )
-    return next((said for read in readers if (said := read(asked))), "") or recollection.best_match(asked) or DONT_KNOW
-
-
-def _people(asked: Asked) -> list[str]:
-    """Return whom summary and memories name: who is known, who spoke, and who does something or has it done to them."""
-    named = list(asked.summary.knows)
-    for memory in asked.memories:
-        said = heard(memory.text)
-        named += [said.speaker, *([said.to_whom] if said.to_whom else [])] if said else []
-        named += [match[0] for match in _NAME.finditer(memory.text) if _acts(memory.text, match)]
-    places = {
-        spot for place in [*asked.summary.places, *asked.planned_places] for spot in (place, place.split(", ")[0])
-    }
-    return [name for name in dict.fromkeys(named) if name != asked.me and name not in places]
-
-
-def _acts(text: str, name: re.Match[str]) -> bool:
-    """Return whether *name*, in *text*, is somebody's: it does something, or somebody has to do with it."""
-    if not _is_personal(name[0]):
-        return False
-    begins = not text[: name.start()].strip() or re.search(r"[.!?:;,\"“]\s*$|\b(?:that|and)\s$", text[: name.start()])
-    does = begins and re.match(r"(?:,? and [A-Z]\w*[^,.;]*?)? (?:\w+ly )?[a-z]+", text[name.end() :])
-    return bool(does) or bool(_WITH.search(text[: name.start()]))
-
-
-def _is_personal(name: str) -> bool:
-    """Return whether *name* may be a person's: no possessive, no day, month or feast."""
-    parts = re.findall(r"[^\s-]+", name)
-    return (
-        not re.search(r"['’]s?(?:\s|$)", name) and not any(part in _DATES for part in parts) and parts[-1] not in _FEAST
-    )
+        _reaction, _of_oneself, _of_occasions, _of_plans, _of_thoughts, _of_people, _of_the_past, _best_match
+    )  # fmt: skip
+    return next((said for read in readers if (said := read(asked))), DONT_KNOW)
 
 
 def _names_a_stranger(asked: Asked, variables: Mapping[str, str]) -> bool:
@@ -112,27 +109,57 @@ def _names_a_stranger(asked: Asked, variables: Mapping[str, str]) -> bool:
     return any(not re.search(rf"\b{re.escape(name)}\b", told) for name in names + _BY_ONE_NAME.findall(asked.question))
 
 
-# reactions: sensible rules, and nothing that one would have to remember
+def _is_personal(name: str) -> bool:
+    """Return whether *name* may be a person's: no possessive, no day, month or feast."""
+    parts = re.findall(r"[^\s-]+", name)
+    dated = any(part in (*DAYS, *MONTHS) for part in parts)
+    return not re.search(r"['’]s?(?:\s|$)", name) and not dated and parts[-1] not in _FEAST
+
+
+# what one would do
 
 
 def _reaction(asked: Asked) -> str:
-    if not _SUPPOSES.search(asked.question):
+    """Return what one would do, by how one stands to whoever it is and by what one remembers of places."""
+    if not asked.asks(_SUPPOSES):
         return ""
-    if _DANGER.search(asked.question):
+    if asked.asks(
+        r"\b(?:fire|flames?|smoke|burn\w*|flood\w*|explo\w*|robber\w*|attack\w*|accident|bleed\w*|collaps\w*)\b"
+    ):
         return "I would get away from there at once, warn whoever is near me and call for help."
     whom = asked.whom[0] if asked.whom else "them"
-    if _COLD.search(asked.question):
-        tie = asked.summary.knows.get(whom, "")
-        said = f"I would ask {whom} later whether something is wrong"
-        return f"{said}, for {whom} is {tie}." if tie else f"{said}, and not take it to heart."
-    if _HELP.search(asked.question):
-        return f"I would help {whom} if it can be done quickly, and otherwise say when I have time."
-    if _SHUT.search(asked.question):
-        home = f" at {asked.summary.home}" if asked.summary.home else " at home"
-        return f"I would spend the day{home} instead and do there what can be done."
-    if _FOUND.search(asked.question):
+    tie = asked.mind.tie(whom) if asked.whom else 0.0
+    because = _because(asked, whom) if asked.whom else ""
+    if asked.asks(r"\b(?:without a word|ignor\w*|insult\w*|rude\w*|angry|shout\w*|does not (?:greet|answer))\b"):
+        said = "let it be" if tie < 0 else f"ask {whom} later whether something is wrong"
+        return f"I would {said}{because or ', and not take it to heart'}."
+    if asked.asks(r"\b(?:help|needs? you|favou?r|in trouble)\b"):
+        said = (
+            "not be the first to help"
+            if tie < 0
+            else "leave everything and help"
+            if tie > 1.5
+            else "see what I can do for"
+        )
+        return f"I would {said} {whom}{because}." if asked.whom else "I would help if it can be done quickly."
+    if asked.asks(r"\b(?:closed|shut|cancelled|not open)\b"):
+        seen = [r.place for r in asked.records if r.place and r.state is State.DONE and not r.speaker]
+        other = next((place for place in seen if place not in asked.question), "")
+        return (
+            f"I would go to {other} instead, where I have been before." if other else "I do not know yet: stay at home."
+        )
+    if asked.asks(r"\bfind\b|\bfound\b|\blost property\b"):
         return "I would try to find out whose it is and give it back."
-    return "I would think it over, and otherwise go on with my day."
+    return DONT_KNOW
+
+
+def _because(asked: Asked, name: str) -> str:
+    """Return why one would act so towards somebody, by the tie and by what is remembered of them."""
+    how = asked.summary.knows.get(name)
+    views = [line.text for line in asked.about(name) if not heard(line.text) and len(line.text) < _BRIEF]
+    remembered = next(iter(views), "")
+    said = f", for {name} is {how}" if how else ""
+    return f"{said}{'; ' if said else ', for '}I remember this: {remembered.rstrip('.')}" if remembered else said
 
 
 # oneself
@@ -143,17 +170,20 @@ def _of_oneself(asked: Asked) -> str:
     if asked.asks(r"\bwho are you\b|\bintroduce yourself\b|\bdescribe yourself\b|\babout yourself\b|\byour name\b"):
         return _introduction(asked)
     if asked.asks(r"\bhow old\b|\byour age\b"):
-        age = _age(summary)
-        return f"I am {age} years old." if age else DONT_KNOW
+        age = re.match(r"[^.]*?, (\d{1,3})\.", summary.about)
+        return f"I am {age[1]} years old." if age else DONT_KNOW
     if asked.asks(r"\btraits?\b|\bwhat (?:kind|sort) of (?:person|man|woman)\b|\bcharacter\b|\bpersonality\b"):
         traits = _traits(summary)
         return f"They would call me {listing(traits)}." if traits else DONT_KNOW
-    if asked.asks(r"\b(?:your (?:work|job|occupation|profession)|for a living|where do you work)\b") and not asked.asks(
-        r"\bwould\b"
-    ):
-        return _work(asked)
+    at_work = [item.do for item in summary.usual if summary.work and item.place.split(", ")[0] == summary.work]
+    if asked.asks(r"\b(?:your (?:work|job|occupation|profession)|for a living|where do you work)\b"):
+        doing = list(dict.fromkeys(at_work or [item.do for item in summary.usual]))[:2]
+        days = f"Most of my days go into {listing(doing)}." if doing else ""
+        return f"I work at {summary.work}. {days}".strip() if summary.work else days or DONT_KNOW
     if asked.asks(r"\bwhere do you live\b|\byour home\b|\bwho lives with you\b|\bwhom? do you live with\b"):
-        return _home(asked)
+        with_me = [f"{name} ({how})" for name, how in summary.knows.items() if sign("household").search(how)]
+        more = f" Close to me there are {listing(with_me[:4])}." if with_me else ""
+        return f"I live at {summary.home}.{more}" if summary.home else DONT_KNOW
     if asked.asks(
         r"\b(?:ordinary|usual|typical|normal|average) (?:\w+ )?(?:day|weekday|morning|evening)\b|\byour routine\b"
     ):
@@ -165,65 +195,45 @@ def _of_oneself(asked: Asked) -> str:
 
 
 def _introduction(asked: Asked) -> str:
-    age, traits = _age(asked.summary), _traits(asked.summary)
-    said = (
-        f"I am {asked.me}"
-        + (f", {age} years old" if age else "")
-        + (f", and {listing(traits)}" if traits else "")
-        + "."
-    )
-    rest = _described(asked.summary)
+    age, traits = re.match(r"[^.]*?, (\d{1,3})\.", asked.summary.about), _traits(asked.summary)
+    said = f"I am {asked.mind.me}" + (f", {age[1]} years old" if age else "")
+    said += (f", and {listing(traits)}" if traits else "") + "."
+    parts = _described(asked.summary)
+    rest = next(iter(parts[1:] if traits else parts), "")
     return f"{said} One would say of me: {rest}" if rest else said
 
 
-def _age(summary: Summary) -> str:
-    match = re.match(r"[^.]*?, (\d{1,3})\.", summary.about)
-    return match[1] if match else ""
+def _described(summary: Summary) -> list[str]:
+    return sentences(re.sub(r"^[^.]*?(?:, \d{1,3})?\.\s*", "", summary.about, count=1))
 
 
 def _traits(summary: Summary) -> list[str]:
     """Return the traits: the sentence after name and age, where it is a bare list."""
-    parts = sentences(re.sub(r"^[^.]*?(?:, \d{1,3})?\.\s*", "", summary.about, count=1))
+    parts = _described(summary)
     listed = parts[0].rstrip(".").lower().split(", ") if parts else []
-    return (
-        listed
-        if listed and all(len(trait.split()) <= 2 for trait in listed) and len(parts[0].split()) <= 2 * len(listed)
-        else []
-    )
-
-
-def _described(summary: Summary) -> str:
-    parts = sentences(re.sub(r"^[^.]*?(?:, \d{1,3})?\.\s*", "", summary.about, count=1))
-    return next(iter(parts[1:] if _traits(summary) else parts), "")
-
-
-def _work(asked: Asked) -> str:
-    summary = asked.summary
-    at_work = [
-        item
-        for item in summary.usual
-        if summary.work and (item.place == summary.work or item.place.startswith(f"{summary.work},"))
-    ]
-    doing = list(dict.fromkeys(item.do for item in at_work or summary.usual))[:2]
-    days = f"Most of my days go into {listing(doing)}." if doing else ""
-    return f"I work at {summary.work}. {days}".strip() if summary.work else days or DONT_KNOW
-
-
-def _home(asked: Asked) -> str:
-    summary = asked.summary
-    if not summary.home:
-        return DONT_KNOW
-    with_me = [f"{name} ({how})" for name, how in summary.knows.items() if _FAMILY.search(how)]
-    return f"I live at {summary.home}." + (f" Close to me there are {listing(with_me[:4])}." if with_me else "")
+    bare = all(len(trait.split()) <= 2 for trait in listed)
+    return listed if listed and bare and len(parts[0].split()) <= 2 * len(listed) else []
 
 
 def _usual_day(asked: Asked) -> str:
     usual = [item for item in asked.summary.usual if item.on(asked.now.date())] or list(asked.summary.usual)
-    if not usual:
-        return DONT_KNOW
     longest = sorted(sorted(usual, key=lambda item: item.begin - item.until)[:4], key=lambda item: item.begin)
     parts = [f"{item.do} at {item.place} from {clock_words(item.begin)}" for item in longest]
-    return f"On an ordinary day it is {listing(parts)}."
+    return f"On an ordinary day it is {listing(parts)}." if parts else DONT_KNOW
+
+
+# what was told: who, when and where
+
+
+class _Told(NamedTuple):
+    """A sentence that somebody said or that is one's own, with what it says of time."""
+
+    words: str
+    teller: str
+    """"" for the owner's own."""
+    when: datetime
+    moment: Moment | None
+    invites: bool
 
 
 _WHO_TOLD = re.compile(
@@ -243,28 +253,14 @@ _WHEN_WHERE = re.compile(
     re.IGNORECASE,
 )
 _GOING = re.compile(
-    r"\b(?:are\s+you\s+(?:going|coming)|(?:will|do|shall)\s+you\s+(?:\w+\s+to\s+)?(?:go|come))\s+(?:along\s+)?to\s+(?:the|a|an|her|his|their"
-    r"|that|this|any|[^\W\d_][\w’'-]*['’]s|[A-Z])|\b(?:will|do)\s+you\s+(?:\w+\s+to\s+)?attend\b|\bare\s+you\s+attending\b",
+    r"\b(?:are\s+you\s+(?:going|coming)|(?:will|do|shall)\s+you\s+(?:\w+\s+to\s+)?(?:go|come))\s+(?:along\s+)?to\s+"
+    r"(?:the|a|an|her|his|their|that|this|any|[^\W\d_][\w’'-]*['’]s|[A-Z])"
+    r"|\b(?:will|do)\s+you\s+(?:\w+\s+to\s+)?attend\b|\bare\s+you\s+attending\b",
     re.IGNORECASE,
 )
-_ASKING_TEXT = """
-    tell told invite invited ask asked mention mentioned hear heard inform informed about going coming go come attend
-    time hour day date place start starts begin begins take takes place held know exactly first
-"""
-_ASKING_WORDS = frozenset(_ASKING_TEXT.split())
 
 
-class _Told(NamedTuple):
-    """A sentence that somebody said or that is one's own, with what it says of time."""
-
-    words: str
-    teller: str | None
-    """None for the owner's own."""
-    moment: Moment | None
-    invites: bool
-
-
-def of_occasions(asked: Asked) -> str:
+def _of_occasions(asked: Asked) -> str:
     """Return who told or invited, when and where it is, or whether one goes; "" where none of these is asked."""
     who = _WHO_TOLD.search(asked.question)
     if who:
@@ -276,15 +272,14 @@ def of_occasions(asked: Asked) -> str:
 
 def _who_told(asked: Asked, *, invited: bool) -> str:
     """Return the one who told of what is asked, the first where several did, with their words."""
-    told = [it for it in _about(asked) if it.teller is not None]
+    told = [it for it in _about(asked) if it.teller]
     chosen = next((it for it in told if it.invites), None) if invited else None
     chosen = chosen or next(iter(told), None)
     if chosen is not None:
-        return f'{chosen.teller} {"invited me" if invited else "told me"}: "{chosen.words}"'
+        when = f" That was on {day_label(chosen.when)} at {chosen.when:%H:%M}." if asked.asks(r"\bwhen\b") else ""
+        return f'{chosen.teller} {"invited me" if invited else "told me"}: "{chosen.words}"{when}'
     own = next(iter(_about(asked)), None)
-    if own is not None:
-        return f"Nobody had to tell me: {ended(own.words)}"
-    return "Nobody that I remember."
+    return f"Nobody had to tell me: {ended(own.words)}" if own is not None else "Nobody that I remember."
 
 
 def _when_and_where(asked: Asked) -> str:
@@ -306,65 +301,276 @@ def _going(asked: Asked) -> str:
     dated = [it.moment for it in known if it.moment is not None]
     if dated and all(ends(moment) <= asked.now for moment in dated):
         return "That is over."
-    for agreed in asked.agreed:
-        same = any(
-            it.moment is not None
-            and day_label(it.moment.date) == agreed["day"]
-            and it.moment.start is not None
-            and clock_label(it.moment.start) == agreed["begin"]
-            for it in known
-        )
-        if same or _topic(asked) & set(content_words(agreed.string)):
-            hours = f"from {agreed['begin']} to {agreed['end']}"
-            return f"Yes, I agreed to be at {agreed['place']} on {agreed['day']} {hours}."
-    own = next((it for it in known if it.teller is None and it.moment is not None), None)
+    starts = {(m.date, m.start) for m in dated if m.start is not None}
+    for one in asked.agreed:
+        second = one.begin.hour * HOUR + one.begin.minute * MINUTE
+        if (one.begin.date(), second) in starts or _topic(asked) & set(content_words(one.why)):
+            return f"Yes, I {_in_words(one)}."
+    own = next((it for it in known if not it.teller and it.moment is not None), None)
     if own is not None:
         return f"Yes: {ended(own.words)}"
+    refused = next(
+        (r for r in asked.records if r.state is State.REFUSED and not r.speaker and r.matter & _topic(asked)), None
+    )
+    if refused is not None:
+        return f"No, {refused.why.rstrip('.')}."
     return "I know of it, but I have not agreed to come." if known else ""
+
+
+def _in_words(one: Appointment) -> str:
+    return f"agreed to be at {one.place} on {day_label(one.begin)} from {one.begin:%H:%M} to {one.until:%H:%M}"
 
 
 def _topic(asked: Asked) -> set[str]:
     """Return the words that name what is asked about: no words of asking, nobody's name."""
-    names = {word for name in [asked.me, *asked.people] for word in content_words(name)}
+    names = {word for name in [asked.mind.me, *asked.mind.people] for word in content_words(name)}
     return set(content_words(asked.question)) - _ASKING_WORDS - names
 
 
 def _about(asked: Asked) -> list[_Told]:
     """Return what was told of the matter of the question, best match first, then what came first."""
     topic = _topic(asked)
-    found: list[tuple[int, float, int, _Told]] = []
-    for place, memory in enumerate(asked.memories):
-        when = memory.when or asked.now
-        for it in _told(memory.text, asked, when):
-            shared = len(topic & set(content_words(it.words)))
-            if shared:
-                found.append((-shared, when.timestamp(), place, it))
-    found.sort(key=lambda entry: entry[:3])
-    return [entry[3] for entry in found]
+    found = [
+        (-len(shared), it.when.timestamp(), place, it)
+        for place, line in enumerate(asked.mind.lines)
+        for it in _told(line, asked.now)
+        if (shared := topic & set(content_words(it.words)))
+    ]
+    return [entry[3] for entry in sorted(found, key=lambda entry: entry[:3])]
 
 
-def _told(text: str, asked: Asked, when: datetime) -> list[_Told]:
+def _told(line: MemoryLine, now: datetime) -> list[_Told]:
     """Return what a memory tells: another's words to its owner, or the owner's own."""
-    said = heard(text)
-    if said is None and (re.match(r"I (?:talked with|agreed to|overheard|am \w+ing (?!on\b|a\b|an\b)) ?", text)):
-        return []
+    said, when = heard(line.text), line.when or now
     if said is not None and said.overheard:
         return []
-    parts = sentences(said.words if said else text)
+    if said is None and re.match(r"I (?:talked with|agreed to|am \w+ing (?!on\b|a\b|an\b)) ?", line.text):
+        return []
+    parts = sentences(said.words if said else line.text)
     invites = any(is_question(part) and re.search(r"\b(?:come|join|go|like|meet)\b", part) for part in parts)
     plain = [part for part in parts if not is_question(part) and not is_greeting_or_farewell(part)]
-    if said is None:
-        plain = [part for part in plain if re.match(r"(?:I|My|We|Our)\b", part)]
-    return [_Told(part, said.speaker if said else None, find_moment(part, when), invites) for part in plain]
+    plain = [part for part in plain if said is not None or re.match(r"(?:I|My|We|Our)\b", part)]
+    return [_Told(part, said.speaker if said else "", when, find_moment(part, when), invites) for part in plain]
 
 
 def _place(asked: Asked, it: _Told) -> str | None:
     """Return where it is: a place that one knows, the place agreed on for that time, or the place in the words."""
-    agreed = [match["place"] for match in asked.agreed]
-    usual = [*asked.summary.places, *asked.planned_places, *agreed]
-    known = place_named(it.words, list(dict.fromkeys(usual)))
+    planned = [place for _, _, place, _ in _BLOCK.findall(asked.situation)]
+    usual = [*asked.summary.places, *planned, *(one.place for one in asked.agreed)]
     named = re.search(r"\b(?:at|in)\s+((?:the\s+)?[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*)*)", it.words)
-    return known or (named[1] if named else None)
+    return place_named(it.words, list(dict.fromkeys(usual))) or (named[1] if named else None)
+
+
+# plans
+
+
+def _of_plans(asked: Asked) -> str:
+    if asked.asks(r"\bpromised?\b|\bappointments?\b|\bagreed?\b|\binvited\b|\bexpected anywhere\b"):
+        said = list(dict.fromkeys(_in_words(one).removeprefix("agreed to be ") for one in asked.agreed))
+        return f"Yes, I agreed to be {listing(said[:2])}." if said else "Not that I remember: I know of no promise."
+    wishes = [text for text in asked.own(State.MEANT, State.KNOWN) if is_intention(text)]
+    if asked.asks(r"\blook(?:ing)? forward\b|\bhope for\b"):
+        if asked.agreed:
+            one = asked.agreed[0]
+            return f"I look forward to being at {one.place} on {day_label(one.begin)} at {one.begin:%H:%M}."
+        return f"To this: {ended(wishes[0])}" if wishes else "To nothing in particular that I remember."
+    moment = _moment_to_come(asked)
+    return _then(asked, moment) if moment is not None and not asked.asks(r"\bwould\b|\bdid\b|\bdone\b|\bwere\b") else ""
+
+
+def _moment_to_come(asked: Asked) -> datetime | None:
+    """Return the moment to come that the question names."""
+    midnight = asked.now.replace(hour=0, minute=0, second=0)
+    day = midnight + timedelta(days=1) if asked.asks(r"\btomorrow\b") else midnight
+    clock = written_times(asked.question)
+    if clock:
+        return day + timedelta(seconds=clock[0][2])
+    if asked.asks(r"\b(?:an hour from now|in an hour|next hour|hour to come)\b"):
+        return asked.now + timedelta(hours=1)
+    if asked.asks(r"\b(?:right now|at the moment|doing now)\b"):
+        return asked.now
+    for words, hour in ((r"\b(?:evening|tonight)\b", 19), (r"\bafternoon\b", 15), (r"\bmorning\b", 9)):
+        if asked.asks(words) and asked.asks(r"\b(?:will|going to|plans?|mean to|intend|are you doing|do you do)\b"):
+            within = [
+                one.begin
+                for one in asked.agreed
+                if one.begin.date() == day.date() and hour - 2 <= one.begin.hour < hour + 5
+            ]
+            return min(within, default=day + timedelta(hours=hour))
+    return day + timedelta(hours=12) if asked.asks(r"\btomorrow\b") else None
+
+
+def _then(asked: Asked, moment: datetime) -> str:
+    """Return what one will do at *moment*: an appointment, the day's plan, what is usual; or what one does now."""
+    if moment == asked.now:
+        first = " ".join(s for s in sentences(asked.situation.split("\n")[0]) if s.startswith("You are "))
+        return first.replace("You are ", "I am ") or DONT_KNOW
+    when = "An hour from now" if moment - asked.now == timedelta(hours=1) else f"At {moment:%H:%M}"
+    when += "" if moment.date() == asked.now.date() else f" on {day_label(moment)}"
+    for one in asked.agreed:
+        if one.begin <= moment < one.until:
+            return f"{when} I will be at {one.place}, as I agreed."
+    second = moment.hour * HOUR + moment.minute * MINUTE
+    for begin, until, place, do in _BLOCK.findall(asked.situation) if moment.date() == asked.now.date() else ():
+        opens, closes = parse_clock(begin), parse_clock(until)
+        if opens <= second < (closes if closes > opens else closes + 24 * HOUR):
+            return f"{when} I will be at {place}: {do}."
+    item = asked.summary.usual_at(moment)
+    if item is not None:
+        return f"{when} I will be at {item.place} as usual: {item.do}."
+    return f"{when} I will be asleep." if asked.summary.asleep_at(moment) else "I do not know yet what I will do then."
+
+
+# conclusions, people and the past
+
+
+def _of_thoughts(asked: Asked) -> str:
+    if asked.asks(
+        r"\b(?:on your mind|come to think|matters? (?:most )?to you|taught you|learn(?:t|ed)|reali[sz]ed|think of)\b"
+    ):
+        thoughts = [r.text for r in asked.records if r.state is State.CONCLUDED]
+        wishes = [text for text in asked.own(State.MEANT, State.KNOWN) if is_intention(text)]
+        if asked.whom:
+            thoughts = [text for text in thoughts if find_people(text, asked.whom[:1])]
+        elif asked.asks(r"\bmatters?\b") and wishes:
+            return f"This matters to me: {ended(wishes[0])}"
+        if thoughts:
+            return (
+                f"This is what I have come to see: {ended(thoughts[-1] if asked.asks('taught|learn') else thoughts[0])}"
+            )
+        if asked.whom:
+            return _relation(asked, asked.whom[0]) or "I have come to no opinion yet."
+        return f"This is on my mind: {ended(wishes[0])}" if wishes else "I have not come to any conclusion yet."
+    if asked.asks(
+        r"\b(?:with whom|who) would you\b|\bspend (?:more )?(?:time|an hour|an evening) with\b|\bmore time\b"
+    ):
+        return _favourite(asked)
+    return ""
+
+
+def _favourite(asked: Asked) -> str:
+    """Return whom one likes best, by all that ties one to them, with what is remembered of them."""
+    people = [name for name in asked.mind.people if asked.mind.is_known(name)]
+    best = max(people, key=asked.mind.tie, default="")
+    if not best:
+        return DONT_KNOW
+    how = asked.summary.knows.get(best)
+    felt = next((r.text for r in asked.records if not r.speaker and r.valence > 0 and find_people(r.text, [best])), "")
+    said = f"With {best}, who is {how}." if how and sign("close").search(how) else f"With {best}, whom I know."
+    return f"{said} {ended(felt)}" if felt else said
+
+
+def _of_people(asked: Asked) -> str:
+    if not asked.whom:
+        return ""
+    name = asked.whom[0]
+    if asked.asks(r"\btalk(?:ed)?\b|\bspeak\b|\bspoke\b|\bsaid\b|\bsay\b|\btell you\b|\btold you\b|\bconversation\b"):
+        about = [line for line in asked.about(name) if re.match(rf"I talked with {re.escape(name)}\b", line.text)]
+        about = about or [line for line in asked.about(name) if (said := heard(line.text)) and said.speaker == name]
+        newest = max(about, key=lambda line: line.when or datetime.min, default=None)
+        return ended(newest.text) if newest else f"I do not remember what {name} and I talked about."
+    if asked.asks(
+        r"\bwho is\b|\bdo you (?:know|like|trust)\b|\bknow (?:about|of)\b|\btell (?:me|us) (?:\w+ )?about\b"
+        r"|\bheard of\b"
+    ):
+        return _relation(asked, name) or f"I know {name} only by name."
+    return ""
+
+
+def _relation(asked: Asked, name: str) -> str:
+    """Return who somebody is to oneself, and the memory of them that matters most."""
+    how = asked.summary.knows.get(name)
+    own = [line.text for line in asked.about(name) if not line.text.startswith("I agreed")]
+    felt = next((text for text in own if not heard(text)), next(iter(own), ""))
+    said = f"{name} is {how}." if how else f"I know {name}." if how == "" or felt else ""
+    return f"{said} I remember this: {ended(felt)}" if felt else said
+
+
+def _of_the_past(asked: Asked) -> str:
+    if asked.asks(r"\bwhere (?:were|have) you\b|\bwere you at\b"):
+        return _where_then(asked)
+    if asked.asks(
+        r"\b(?:with whom|whom?|who) (?:did|have) you (?:talk|spoken|speak|talked)\b"
+        r"|\b(?:talk|speak|spoken|talked) with\b"
+    ):
+        return _talked_with(asked)
+    day = asked.now.date() - timedelta(days=int(asked.asks(r"\byesterday\b")))
+    if asked.asks(r"\b(?:so far today|earlier today|this morning|today|yesterday)\b") and asked.asks(
+        r"\b(?:done|did|do|doing|been)\b"
+    ):
+        return _done_on(asked, day)
+    if asked.asks(r"\bchanged\b|\bhappened\b"):
+        places = [line for line in asked.mind.lines if is_unfit(line.text) or re.search(r"\bhappen\w*\b", line.text)]
+        about = [line for line in places if _topic(asked) & set(content_words(line.text))]
+        return f"I remember this: {ended(about[0].text)}" if about else ""
+    return _news(asked) if asked.asks(r"\bnews\b|\bheard\b|\bhear of\b|\bbeen told\b|\btold you\b") else ""
+
+
+def _dated(asked: Asked, day: object, *states: State) -> list[Record]:
+    """Return one's own doings of a day, oldest first."""
+    own = [r for r in asked.records if r.state in states and r.when is not None and r.when.date() == day]
+    return sorted(own, key=lambda r: r.when or asked.now)
+
+
+def _done_on(asked: Asked, day: object) -> str:
+    done = [r.text for r in _dated(asked, day, State.DONE) if not r.speaker]
+    name = "Today" if day == asked.now.date() else "Yesterday"
+    if done:
+        return f"{name} I {'have been' if name == 'Today' else 'was'} {listing(list(dict.fromkeys(done))[-4:])}."
+    some = [line for line in asked.mind.lines if line.when and line.when.date() == day]
+    return (
+        f"Of {name.lower()} I remember this: {ended(some[-1].text)}"
+        if some
+        else f"I do not remember anything of {name.lower()}."
+    )
+
+
+def _where_then(asked: Asked) -> str:
+    """Return where one was at the time that is asked, by the doing that came last before it."""
+    clock = written_times(asked.question)
+    day = asked.now.date() - timedelta(days=int(asked.asks(r"\byesterday\b")))
+    said = find_moment(asked.question, asked.now)
+    day = said.date if said is not None and asked.asks("|".join((*DAYS, *MONTHS))) else day
+    at = datetime.combine(day, datetime.min.time()) + timedelta(seconds=clock[0][2] if clock else 12 * HOUR)
+    there = [r for r in _dated(asked, day, State.DONE) if not r.speaker and r.place and (r.when or at) <= at]
+    return (
+        f"At {at:%H:%M} I was at {there[-1].place}, {there[-1].text}."
+        if there
+        else "I do not remember where I was then."
+    )
+
+
+def _talked_with(asked: Asked) -> str:
+    day = asked.now.date() - timedelta(days=int(asked.asks(r"\byesterday\b")))
+    talks = _dated(asked, day, State.MET, State.TOLD)
+    names = dict.fromkeys(r.speaker for r in talks if r.speaker and not r.overheard)
+    about = {r.speaker: r.text for r in talks if r.state is State.TOLD and r.speaker}
+    said = [f"{name} ({about[name].rstrip('.')})" if name in about else name for name in names]
+    return f"I talked with {listing(said)}." if said else "I do not remember that I talked with anybody."
+
+
+def _news(asked: Asked) -> str:
+    """Return what one was told of things to come, the best match first."""
+    told = [
+        (is_intention(it.words) + overlap(it.words, asked.question), -place, it)
+        for place, line in enumerate(asked.mind.lines)
+        for it in _told(line, asked.now)
+        if it.teller and len(content_words(it.words)) > 2
+    ]
+    best = max(told, key=lambda entry: entry[:2], default=None)
+    return f'{best[2].teller} said: "{best[2].words}"' if best else "I do not remember any news."
+
+
+def _best_match(asked: Asked) -> str:
+    """Return the memory that shares most words with the question, "" if none shares any; conclusions come last."""
+    question = set(content_words(asked.question))
+    thoughts = {r.text for r in asked.records if r.state is State.CONCLUDED}
+    shared = [len(question & set(content_words(m.text))) - 0.5 * (m.text in thoughts) for m in asked.mind.lines]
+    most = max(shared, default=0.0)
+    return f"I remember this: {ended(asked.mind.lines[shared.index(most)].text)}" if most > 0 else ""
+
+
+# a judge that counts words
 
 
 _ANSWER = re.compile(r"^([A-Z]): (.*)$", re.MULTILINE)
@@ -378,12 +584,12 @@ def rank_answers(variables: Mapping[str, str]) -> str:
     """
     known = set(content_words(f"{variables['about']}\n{variables['memories']}"))
     asked = set(content_words(variables["question"]))
-    found = _ANSWER.findall(variables["answers"])
+    found: Sequence[tuple[str, str]] = _ANSWER.findall(variables["answers"])
     ranked = sorted(found, key=lambda answer: (-_worth(answer[1], known, asked), answer[0]))
     return json.dumps({"ranking": [letter for letter, _ in ranked]})
 
 
-def _worth(text: str, known: set[str], asked: set[str]) -> int:
+def _worth(text: str, known: Iterable[str], asked: Iterable[str]) -> int:
     """Return two points for each word that is known and one for any other that the question did not bring up."""
     if not text.strip("( )") or text.startswith(DONT_KNOW):
         return 0

@@ -11,6 +11,7 @@ from memory.language.sentences import sentences
 from memory.language.speech_acts import HOSTILE, Act, acts_in
 from memory.language.verbs import base_form, past
 from memory.language.words import content_words
+from sim.offline.signs import sign
 from sim.offline.standing import Standing
 from sim.offline.talk import Talk
 from sim.offline.variables import MemoryLine, Summary
@@ -23,20 +24,9 @@ _PLAIN_WRONG = (
     r"|mock(?:ed|s)|insult(?:ed|s)|damag(?:ed|es)|smash(?:ed|es)|slander(?:ed|s)|accus(?:ed|es)|blam(?:ed|es)"
     r"|swindl(?:ed|es)|laugh(?:ed|s) at|let (?:me|us) down|went behind|goes behind"
 )
-_WRONG = re.compile(
-    rf"^(?:has |have |had )?(?:just |secretly |again )?(?:{_PLAIN_WRONG})\b"
-    r"|\b(?:without (?:asking|telling|my)|behind (?:my|our) back|against my will)\b",
-    re.IGNORECASE,
-)
 _MINE = re.compile(r"\b(?:my|our|me|us|mine|ours)\b", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:(?:yesterday|today|this morning|last (?:night|week|month)|now|and),? )?", re.IGNORECASE)
 _ASIDE = re.compile(r",? (?:and|but|so) I\b.*|;.*", re.DOTALL)
-_PEACE = re.compile(
-    r"\b(?:make peace between|reconcile|get|bring|want|wish|hope)\b.*"
-    r"\b(?:peace|reconcil\w+|make up|make it up|talk (?:to each other )?again|friends again|together again)\b"
-    r"|\bmake peace between\b|\breconcile\b",
-    re.IGNORECASE,
-)
 _URGES = re.compile(r"\bmake peace with\b", re.IGNORECASE)
 _GENTLE = re.compile(r"\b(?:gentle|humble|forgiving|meek|conciliatory|soft-hearted|apologetic)\b", re.IGNORECASE)
 _RANKLES = timedelta(days=1)  # for so long a wrong must out; later it comes up only between people at odds
@@ -70,7 +60,7 @@ def _wrong_in(sentence: str, me: str, partner: str) -> str:
     for form in _forms(me):
         rest = re.sub(rf"\b{re.escape(form)}['’]s\b", "my", rest)
         rest = re.sub(rf"\b{re.escape(form)}\b", "me", rest)
-    if not _MINE.search(rest) or not _WRONG.search(rest):
+    if not _MINE.search(rest) or not sign("wrong").search(rest):
         return ""
     rest = re.sub(r"\b(?:his|her|their)\b(?= \w)", "your", rest)
     return _in_the_past(re.sub(r"^(?:has|have|had) ", "", rest))
@@ -139,7 +129,7 @@ def to_reconcile(memories: Sequence[MemoryLine], me: str, partner: str, names: I
     """Return with whom *me* wants *partner* to make peace and has not told them yet; None for nobody."""
     for memory in memories:
         wants = heard(memory.text) is None and re.match(r"I (?!talked with|agreed to be at)|My\b", memory.text)
-        if wants and _PEACE.search(memory.text) and find_people(memory.text, [partner]):
+        if wants and sign("peace").search(memory.text) and find_people(memory.text, [partner]):
             others = [name for name in find_people(memory.text, names) if name not in (me, partner)]
             if others and not _has_urged(memories, partner, others[0]):
                 return others[0]

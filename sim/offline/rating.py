@@ -17,6 +17,7 @@ from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention
 from memory.language.words import stem, words
 from sim.offline.salience import Bounds, anchors, bounds_of
+from sim.offline.signs import sign
 from sim.offline.variables import parse_memories
 
 # Likeness is turned into weight by exp(sharpness * cosine).  The best of 8, 12, 16, 20 and 24 on the
@@ -28,17 +29,6 @@ _NAMES = re.compile(rf"(?<!\w)(?:{_NAME})(?:\s+{_NAME})+")
 _BARE_OBJECT = re.compile(r"\b(?:is|are)\s+(?:being\s+\w+|in\s+use|empty|clean|closed|open|on|off)\b")
 _PERSONAL = re.compile(r"\b(?:i|me|my|we|our|he|she|his|her|him|they|their|somebody|someone)\b", re.IGNORECASE)
 _TALK = re.compile(r"\b(?:convers\w+|discuss\w*|talk(?:s|ed|ing)?|chat(?:s|ted|ting)?|told|tells)\b", re.IGNORECASE)
-_FEELING = re.compile(
-    r"\b(?:love[sd]?|adore\w*|hate[sd]?|passionate|excited|thrilled|proud|jealous|angry|furious|afraid|scared|terrified"
-    r"|heartbroken|lonely|grie\w+|desperate|crying|cried|tears|worried|ashamed|devastated|overjoyed)\b",
-    re.IGNORECASE,
-)
-_INVITATION = re.compile(
-    r"\binvit\w+|\b(?:will|would|can|could)\s+you\s+(?:like\s+to\s+)?(?:come|join|be\s+there)\b"
-    r"|\bcome\s+(?:to|along|and\s+join)\b"
-    r"|\bjoin\s+(?:me|us)\b",
-    re.IGNORECASE,
-)
 _PROMISE = re.compile(r"\bI\s+(?:agreed|promised)\s+to\b")
 
 
@@ -172,10 +162,10 @@ def _signs(sentence: str, nameless: bool) -> float:
     """Return what the general signs in *sentence*, its names taken out if it had any, add to its likeness."""
     bare = nameless and _BARE_OBJECT.search(sentence) and not _PERSONAL.search(sentence)
     return (
-        (1.0 if _FEELING.search(sentence) else 0.0)
+        (1.0 if sign("feeling").search(sentence) else 0.0)
         + (0.7 if _TALK.search(sentence) else 0.0)
         + (0.7 if is_intention(sentence) else 0.0)
-        + (1.0 if _INVITATION.search(sentence) or _PROMISE.search(sentence) else 0.0)
+        + (1.0 if sign("invitation").search(sentence) or _PROMISE.search(sentence) else 0.0)
         - (0.7 if bare else 0.0)
     )
 

@@ -33,7 +33,7 @@ from memory.language.sentences import sentences
 from memory.language.words import content_words, overlap
 from sim.offline.choice import Dice, weigh
 from sim.offline.quarrels import grievance, must_out, ready_for_peace, to_reconcile, towards
-from sim.offline.signs import CLOSE, HOSTILE_TO, SHY, SOCIABLE
+from sim.offline.signs import sign
 from sim.offline.standing import Standing, drawn_to, standing_to, to_take_up
 from sim.offline.variables import MemoryLine, Summary, is_unfit, parse_memories, parse_summary, parse_time
 from sim.offline.wording import kind_of
@@ -42,7 +42,9 @@ from sim.times import day_label
 Rate = Callable[[str], int]
 _NEAR, _FAR = 0.3, 0.06  # cosines of two texts about one thing, and of two at random (the packaged embedder)
 _UNSAID = re.compile(
-    r"I (?:know of|hear of|know that|hear that|have told|have talked)|.{1,80}? and I (?:have talked|talk|cross)\b"
+    r"I (?:know of|hear of|know that|hear that|have told|have talked|like to talk|had better)\b"
+    r"|.{1,80}? and I (?:have talked|talk|cross)\b|Everybody seems|Word gets"
+    r"|.{1,80}? (?:talk about|will (?:not )?come to) "
 )
 """Conclusions that nobody says aloud: how one came to know something."""
 _INTENT = re.compile(r"^Why you began this talk: I want to tell .{1,80}? this: (.+)$", re.MULTILINE)
@@ -128,15 +130,15 @@ class Recalled:
         dealt = [r for _, r in self.records if other in (r.speaker, r.hearer) and not r.overheard]
         met = sum(r.state is State.MET for r in dealt)
         thought = [r for _, r in self.records if self._is_thought_of(other, r)]
-        hostile = HOSTILE_TO.search(how or "") or any(
-            HOSTILE_TO.search(s) or f"against {other.split()[0]}" in s
+        hostile = sign("hostile_to").search(how or "") or any(
+            sign("hostile_to").search(s) or f"against {other.split()[0]}" in s
             for text in (self.summary.about, *(r.text for r in thought))
             for s in sentences(text)
             if other.split()[:1] and other.split()[0] in s
         )
         return {
             "known": how is not None,
-            "close": bool(CLOSE.search(how or "")),
+            "close": bool(sign("close").search(how or "")) + 1.5 * bool(sign("household").search(how or "")),
             "talked": min(math.log2(1 + met + 0.2 * (len(dealt) - met)), 3),
             "warm": _within(sum(r.valence for r in dealt) / 2),
             "concluded": _within(sum(0.4 + 0.6 * r.valence for r in thought)),
@@ -172,7 +174,7 @@ class Recalled:
     def sociable(self) -> float:
         """How much one likes company, by one's own description: 1, 0 or -1."""
         about = self.summary.about
-        return float(bool(SOCIABLE.search(about))) - float(bool(SHY.search(about)))
+        return float(bool(sign("sociable").search(about))) - float(bool(sign("shy").search(about)))
 
     def to_settle(self, other: str) -> bool:
         """Return whether a quarrel with or about *other* is to be had out or to be ended."""
@@ -288,6 +290,7 @@ class Recalled:
             "matters": (topic.importance - 5) / 4,
             "own": float(own and not thought),
             "hearsay": float(bool(record.speaker)),
+            "unasked": (0.65 + 0.35 * record.welcomes) * (bool(record.speaker) and record.ahead),
             "mine": self.interest(record.text),
             "theirs": self.interest_of(other, record.text),
             "ahead": (float(ahead) + record.ahead) / 2,

@@ -13,7 +13,6 @@ from memory.language.records import Record, State
 from memory.language.words import Reader, content_words, overlap
 from sim.offline.conclusions import (
     LONGEST,
-    TRIVIAL,
     Conclusion,
     Line,
     conclusions,
@@ -23,6 +22,7 @@ from sim.offline.conclusions import (
     side_by_side,
 )
 from sim.offline.sayings import lowered, tells, topic_of
+from sim.offline.signs import sign
 from sim.offline.variables import parse_memories
 from sim.offline.wording import kind_of
 
@@ -51,7 +51,7 @@ def asked_of(owner: str, weighed: Weighed, people: Sequence[str]) -> Iterator[Qu
         whole = sum(weight for _, weight in theirs)
         own = sum(weight for r, weight in theirs if not r.overheard and r.state is not State.DONE)
         place = _heaviest(theirs, lambda r: r.place)
-        doing = _heaviest(theirs, lambda r: r.text if r.state is State.DONE and not TRIVIAL.match(r.text) else "")
+        doing = _heaviest(theirs, lambda r: "" if sign("trivial").match(r.text) else r.text * (r.state is State.DONE))
         yield Question(f"What are {owner} and {person} to each other?", person, own, "person")
         yield Question(f"What does {owner} know about {person}?", person, whole * 0.5, "person")
         if doing and place and len(doing) <= _LONGEST:
@@ -109,7 +109,7 @@ _INSIGHTS = 5
 _HALF = 20  # memories after which a memory weighs half: about a fifth of a day
 _OLD = 0.6  # shared with a thought from which a conclusion says nothing new
 _OLD_WORTH = 1e-6
-_FAINT = 0.1  # of the best conclusion's worth: what is worth less is left unsaid
+_FAINT = 0.06  # of the best conclusion's worth: what is worth less is left unsaid
 _Infer: TypeAlias = Callable[[str, Sequence[Line]], Iterable[Conclusion]]
 # What to try in turn until something follows: how, how many insights, how long; without a length even what is old.
 _WAYS: tuple[tuple[_Infer, int, int | None], ...] = (

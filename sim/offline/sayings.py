@@ -5,6 +5,7 @@ import re
 from memory.language.records import is_english
 from memory.language.speech_acts import is_greeting_or_farewell, is_intention, is_question
 from memory.language.words import content_words
+from sim.offline.signs import sign
 from sim.offline.wording import kind_of
 from sim.times import DAYS, MONTHS
 
@@ -20,17 +21,6 @@ _EMPTY_TEXT = """
 """
 _EMPTY = frozenset([*_EMPTY_TEXT.split(), *(name.lower() for name in (*DAYS, *MONTHS))])
 # An answer, or a word that points back to what was said before: on its own it cannot be understood.
-_REPLY = re.compile(
-    r"(?:oh|ah|yes|no|nope|sorry|thanks?|thank you|gladly|well|so|sure|of course|count me|good|great|how|what|who|let"
-    r"|please|i (?:am|was)? ?(?:so |very )?(?:sorry|glad|happy|afraid|sure)|i(?:['’]d| would) (?:love|like|be|rather) "
-    r"|i (?:know|think so|agree|see|understand|can imagine|should|must|had better|cannot say|could not say)\b(?! that)"
-    r"|i will (?:be there|see|keep|think|let|do my best|try|look who|not keep)"
-    r"|it|that|this|these|those|they|he|she|there)\b",
-    re.IGNORECASE,
-)
-_PASSING = re.compile(
-    r"\b(?:just|right) now\b|^I have been \w+ing\b|^I am (?!secretly\b)\w+ing\b(?!.*\b\d)", re.IGNORECASE
-)
 _LOWERED_TEXT = """
     my our we a an the this that these those there it they he she we our his her their its some any all both each every
     everybody everyone nobody somebody no nothing half most many much few several two three four five six seven
@@ -61,7 +51,7 @@ def tells(sentence: str) -> bool:
     """Return whether *sentence* tells something that can be passed on and understood on its own."""
     if is_question(sentence) or is_greeting_or_farewell(sentence) or kind_of(sentence):
         return False
-    if _REPLY.match(sentence) or (_PASSING.search(sentence) and not is_intention(sentence)):
+    if sign("reply").match(sentence) or (sign("just_now").search(sentence) and not is_intention(sentence)):
         return False
     if not sentence.isascii() and not is_english(sentence):
         return len(sentence) > 3
@@ -84,7 +74,8 @@ def topic_of(text: str) -> str:
     gives, subject, does = _GIVES.match(text), _SUBJECT.match(text), _DOES.match(text)
     topic = ""
     if gives:
-        topic = f"the {gives['np']} of {gives['who'].strip()}"
+        who = gives["who"].strip()
+        topic = f"my {gives['np']}" if who == "I" else f"the {gives['np']} of {who}"
     elif does:
         topic = f"{does['who']} {does['doing']}"
     elif subject:

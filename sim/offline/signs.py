@@ -1,27 +1,23 @@
-"""Signs in what is said of people: who is close, whom one cannot stand, who likes company."""
+"""The patterns by which the offline mind reads what a sentence is about, kept in a file of their own."""
 
 import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 
-CLOSE = re.compile(
-    r"\b(?:friends?|brother|sister|mother|father|son|daughter|wife|husband|spouse|partner|fianc\w+|fond|love\w*|crush"
-    r"|\w*mate|sweetheart|dear)\b",
-    re.IGNORECASE,
-)
-HOUSEHOLD = re.compile(
-    r"\b(?:brother|sister|mother|father|son|daughter|wife|husband|spouse|fianc\w+|\w*mate|lives? (?:with|under)"
-    r"|shares? a)\b",
-    re.IGNORECASE,
-)
-HOSTILE_TO = re.compile(
-    r"\b(?:dislikes?|hates?|can(?:no|')t stand|cannot bear|avoids?|enem(?:y|ies)|rivals?|distrusts?|despises?|loathes?"
-    r"|quarrel\w*|feud\w*|not (?:on (?:speaking|good) terms|speaking|been on good terms)|turns away"
-    r"|never forgive\w*)\b",
-    re.IGNORECASE,
-)
-SOCIABLE = re.compile(
-    r"\b(?:friendly|outgoing|warm|sociable|hospitable|curious|chatty|talkative|cheerful|kind|open|funny|lively|generous)\b",
-    re.IGNORECASE,
-)
-SHY = re.compile(
-    r"\b(?:shy|solitary|reserved|withdrawn|reclusive|gruff|lonely|timid|grumpy|quiet|stubborn)\b", re.IGNORECASE
-)
+from sim.scenario.strict_yaml import parse_yaml
+
+
+def read_lists(name: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the named lists of texts in one of this wing's files."""
+    read = parse_yaml((files("sim.offline") / name).read_text(encoding="utf-8"), name)
+    return {key: tuple(one.text or "" for one in listed.items) for key, listed in read.fields.items()}
+
+
+_lists = cache(read_lists)
+
+
+@cache
+def sign(name: str) -> re.Pattern[str]:
+    """Return the pattern of that name, case aside."""
+    return re.compile("|".join(_lists("signs.yaml")[name]), re.IGNORECASE)

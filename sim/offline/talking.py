@@ -7,7 +7,8 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from memory.language.names import find_people
-from memory.language.records import Record, State, accepts, begins, read_line, refuses
+from memory.language.records import CONCLUSION, Record, State, accepts, begins, read_line, refuses
+from memory.language.reported_speech import back_to_speaker
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_farewell, is_question
 from memory.language.words import content_words
@@ -15,29 +16,14 @@ from sim.offline.choice import Dice, Option, choose
 from sim.offline.occasions import answer_to, is_going, with_place
 from sim.offline.quarrels import strife
 from sim.offline.recall import Rate, Recalled, Topic, recall
-from sim.offline.signs import HOUSEHOLD
+from sim.offline.signs import sign
 from sim.offline.talk import Talk, read_talk
 from sim.offline.topics import concluded_of, subject_of
 from sim.offline.wording import Voice, address, ended, hail, kind_of, read_phrase
 from sim.times import HOUR, MINUTE
 
 SOON = timedelta(minutes=15)  # of what begins within this time nobody is told any more
-_TRIVIAL = re.compile(
-    r"(?:getting (?:ready|dressed|up)|spending time|having a (?:quiet|rest)|putting things|washing|waiting"
-    r"|looking around"
-    r"|sleeping|resting|going|walking to|standing|sitting|welcoming|joining|taking (?:a|some)|meeting people|seeing who"
-    r"|showering|talking)\b"
-)
 _GESTURE = re.compile(r", (?:smiling at|turning away from) .*")
-_HOW = re.compile(r"\bhow (?:is|are|was|have) (?:you|your|things|everything)\b", re.IGNORECASE)
-_WHAT = re.compile(r"\bwhat (?:keeps|have you been|brings|is new|are you (?:doing|up to))\b", re.IGNORECASE)
-_WHO_TOLD = re.compile(
-    r"\bwho (?:told|brought|invited|asked)\b|\bfrom whom\b|\bhow did you (?:hear|come to hear)\b", re.I
-)
-_VIEW = re.compile(r"\bwhat do you (?:think|make|say)\b|\bhow do you (?:feel|like)\b|\bwhere do you stand\b", re.I)
-_COMING = re.compile(
-    r"\b(?:will|would|shall|do|are|can|could)\b.*\b(?:come|coming|go|going|join|meet|there|count)\b", re.I
-)
 
 
 class _Move(NamedTuple):
@@ -76,7 +62,7 @@ class _Turn(NamedTuple):
     @property
     def is_household(self) -> bool:
         """Whether the partner belongs to one's family or household."""
-        return bool(HOUSEHOLD.search(self.mind.summary.knows.get(self.other, "")))
+        return bool(sign("household").search(self.mind.summary.knows.get(self.other, "")))
 
     @property
     def doing(self) -> str:
@@ -108,7 +94,7 @@ def _reply(say: str, end: bool) -> str:
 
 
 def _is_doing(do: str) -> bool:
-    return bool(re.match(r"\w+ing\b", do)) and not _TRIVIAL.match(do)
+    return bool(re.match(r"\w+ing\b", do)) and not sign("idle").match(do)
 
 
 # opening and leaving
@@ -132,9 +118,15 @@ def _opening(here: _Turn) -> list[str]:
 
 
 def _farewell(here: _Turn) -> str:
-    """Return the words of leave, with a wish: for the other's affairs, for when they meet again, for somebody else."""
+    """Return the words of leave to somebody who has said goodbye."""
+    plain = Option("tell", here.voice.say("bye_wish"), "wish", {"chat": 0.3})
+    return f"{choose([plain, *_parting(here)], here.mind.dice).value} {_bye(here)}".strip()
+
+
+def _parting(here: _Turn) -> list[Option[str]]:
+    """Return parting words: for the other's affairs, for when one meets again, for somebody else."""
     mind, voice = here.mind, here.voice
-    options = [Option("tell", voice.say("bye_wish"), "wish", {"chat": 0.3})]
+    options = []
     theirs = [(0, subject_of(s, here.other)) for text in here.heard for s in sentences(text)]
     theirs += [(t.rank, subject_of(t.text, here.other)) for t in mind.topics if mind.knows_of(here.other, t)]
     for rank, topic in theirs:
@@ -147,8 +139,8 @@ def _farewell(here: _Turn) -> str:
             options.append(Option("tell", words, record.text, {"recalled": max(1 - rank / 5, 0), "ahead": 1.0}))
         for name in find_people(record.text, mind.people) if record.state is not State.PROMISED else ():
             if name != here.other and mind.is_known(name) and (words := voice.say("regards", whom=address(name))):
-                options.append(Option("tell", words, name, {"recalled": max(1 - rank / 5, 0), "chat": 0.3}))
-    return f"{choose(options, mind.dice).value} {_bye(here)}".strip()
+                options.append(Option("tell", words, name, {"recalled": max(0.6 - rank / 5, 0), "chat": 0.5}))
+    return options
 
 
 def _bye(here: _Turn) -> str:
@@ -157,14 +149,16 @@ def _bye(here: _Turn) -> str:
 
 
 def _leave(here: _Turn) -> str:
-    """Return what one says who ends a talk: why, and goodbye."""
+    """Return what one says who ends a talk: why, or a parting word, and goodbye."""
     mind, voice = here.mind, here.voice
     if here.gatherings:
         return f"{voice.say('mingle')} {_bye(here)}"
     following = _next_item(here)
-    names = ["because", "bye_wish", *(["because_work"] if here.doing else []), *(["because_next"] if following else [])]
-    why = voice.say(mind.dice.pick(names, "why"), doing=here.doing, place=following)
-    return f"{why or voice.say('because')} {_bye(here)}".strip()
+    names = ["because", *(["because_work"] if here.doing else []), *(["because_next"] if following else [])]
+    why = voice.say(mind.dice.pick(names, "why"), doing=here.doing, place=following) or voice.say("because")
+    return (
+        f"{choose([Option('tell', why, 'why', {'chat': 0.3}), *_parting(here)], mind.dice).value} {_bye(here)}".strip()
+    )
 
 
 def _next_item(here: _Turn) -> str:
@@ -245,25 +239,26 @@ def _comment(here: _Turn, record: Record) -> str:
 def _to_question(here: _Turn, question: str) -> str:
     """Return an answer from one's day or one's memories."""
     kind = kind_of(question)
-    if kind in ("ask_how", "ask_how_close") or (not kind and _HOW.search(question)):
+    if kind in ("ask_how", "ask_how_close") or (not kind and sign("how").search(question)):
         return here.voice.say("well")
-    if kind == "ask_busy" or (not kind and _WHAT.search(question)):
+    if kind == "ask_busy" or (not kind and sign("what").search(question)):
         return _of_the_day(here) or here.voice.say("busy")
     if kind == "ask_next":
         return _of_what_comes(here)
     if kind == "ask_seen":
         return _of_somebody(here, question)
-    if kind == "ask_source" or (not kind and _WHO_TOLD.search(question)):
+    if kind == "ask_source" or (not kind and sign("who_told").search(question)):
         return _of_the_source(here, question)
-    if kind in ("ask_coming", "ask_going", "ask_along") or (not kind and _COMING.search(question)):
+    if kind in ("ask_coming", "ask_going", "ask_along") or (not kind and sign("coming").search(question)):
         return here.voice.say("perhaps")
-    if kind == "ask_view" or (not kind and _VIEW.search(question)):
+    if kind == "ask_view" or (not kind and sign("view").search(question)):
         return _view(here, question)
     found = _matching(here, question if kind != "ask_more" else " ".join(here.talk.mine[-1:]))
+    found = [t for t in found if kind == "ask_topic" or not (t.record.speaker and t.record.ahead)]
     fresh = [t for t in found if not here.talk.holds(t.text)]
     if fresh:
         return _as_told(here, fresh[0])
-    return here.voice.say("more" if kind in ("ask_more", "ask_topic") else "unknown")
+    return here.voice.say("more" if kind in ("ask_more", "ask_topic", "ask_back") else "unknown")
 
 
 def _matching(here: _Turn, words: str) -> list[Topic]:
@@ -392,6 +387,7 @@ def _to_tell(here: _Turn) -> list[Option[_Move]]:
         features["stale"] += 0.7 * told + 2.0 * (
             here.mind.told_to(topic, here.other) != topic.text and not record.ahead
         )
+        features["late"] = float(record.ahead) * (len(here.talk.mine) - 1)
         features["purpose"] = _nearness_to_purpose(here, topic)
         options.append(Option("tell", _Move("tell", topic=topic), topic.text, features))
     return options
@@ -407,7 +403,7 @@ def _as_told(here: _Turn, topic: Topic) -> str:
     first_hand = not record.speaker
     opener = "" if first_hand or not here.voice.chance(0.7, "opener") else here.voice.say("opener")
     text = here.mind.told_to(topic, here.other)
-    if text == record.text and record.mine and record.ahead:
+    if text == record.text and record.state is State.MEANT and record.ahead:
         text = with_place(record, here.mind.summary)
     if record.state is State.CONCLUDED:
         opener = here.voice.say("thought")
@@ -437,6 +433,20 @@ def _to_ask(here: _Turn) -> list[Option[_Move]]:
         elif mind.knows_of(other, topic) and not find_people(topic.text, [other]):
             found.append(("ask_view", {"topic": subject}, {"chat": 0.4, **_near(here, topic)}))
     for rank, record in mind.records:
+        clause = back_to_speaker(record.said) if record.state is State.TOLD and record.speaker == other else ""
+        if (
+            clause
+            and not kind_of(record.said)
+            and not CONCLUSION.match(record.said)
+            and not here.talk.holds(record.said)
+        ):
+            features = {
+                "chat": 0.2,
+                "theirs": 1.0,
+                "mine": mind.interest(record.text),
+                "recalled": max(1 - rank / 5, 0),
+            }
+            found.append(("ask_back", {"clause": clause}, features))
         subject = concluded_of(record) if record.state is State.CONCLUDED else ""
         if subject and not find_people(subject, [other]) and find_people(record.text, [other]):
             features = {"chat": 0.4, "thought": 1.0, "mine": mind.interest(subject), "recalled": max(1 - rank / 5, 0)}
@@ -446,13 +456,14 @@ def _to_ask(here: _Turn) -> list[Option[_Move]]:
             found.append(("ask_source", {"topic": subject}, {"chat": 0.7, "purpose": 0.7}))
             found.append(("ask_view", {"topic": subject}, {"chat": 0.7, "purpose": 0.7}))
     for rank, line in enumerate(mind.lines):
-        for name in find_people(line.text, mind.people):
-            if name != other and mind.tie(name) > 0.5 and mind.is_known(other):
+        named = find_people(line.text, mind.people)
+        for name in named if other in named else ():
+            if name != other and mind.tie(name) > 0.5:
                 features = {"chat": 0.5, "theirs": mind.interest_of(other, name), "recalled": max(0.4 - rank / 10, 0)}
                 found.append(("ask_seen", {"whom": address(name)}, features))
-    found.append(("ask_how_close" if here.is_household else "ask_how", {}, {"chat": 0.1}))
+    found.append(("ask_how_close" if here.is_household else "ask_how", {}, {"chat": 0.3}))
     if not here.is_household:
-        found.append(("ask_busy", {}, {"chat": 0.2}))
+        found.append(("ask_busy", {}, {"chat": 0.4}))
     found.append(("ask_next", {}, {"chat": 0.5}))
     return _moves(found, asked)
 

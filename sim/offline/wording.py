@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from memory.language.sentences import sentences
 from memory.language.words import words
 from sim.offline.choice import Dice
-from sim.scenario.strict_yaml import parse_yaml
+from sim.offline.signs import read_lists
 
 _TITLE = re.compile(
     r"(?:mr|mrs|ms|miss|mx|dr|prof|professor|doctor|sir|lady|lord|dame|father|mother|sister|brother|rev|reverend|pastor|rabbi|imam"
@@ -32,8 +31,7 @@ _SIGNS = {
 @cache
 def phrases() -> Mapping[str, tuple[str, ...]]:
     """Return the phrases by what they are for."""
-    read = parse_yaml((files("sim.offline") / "phrases.yaml").read_text(encoding="utf-8"), "phrases.yaml")
-    return {name: tuple(one.text or "" for one in listed.items) for name, listed in read.fields.items()}
+    return read_lists("phrases.yaml")
 
 
 @cache

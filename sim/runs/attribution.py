@@ -14,6 +14,8 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 
+from memory.language.sentences import sentences
+from memory.language.speech_acts import is_greeting_or_farewell
 from memory.language.words import matter, stems
 from memory.replies.objects import holding, read_objects
 from sim.analysis.residents import resident_named
@@ -250,17 +252,20 @@ def _class_of(line: str, memory: Remembered | None) -> str:
     return named or ("talks" if _HEARD.match(_LABEL.sub("", line, count=1)) else "other")
 
 
-def verdict_on(prompt: str, before: str, after: str) -> Verdict:
+def verdict_on(prompt: str, before: str, after: str, talkers: Sequence[str] = ()) -> Verdict:
     """Return whether a reply decides otherwise than another, or says the same in other words.
 
     Another act, place, partner, topic, acceptance or block is another decision.
+
+    Args:
+        talkers: Who talk with each other: their names, which stand in greetings, are no topic.
     """
     if before == after:
         return "same"
     first, second = (_decided(prompt, text) for text in (before, after))
     if first is None or second is None:
         return "same" if first is second else "changed"
-    return "changed" if _differs(first, second) else "reworded" if first != second else "same"
+    return "changed" if _differs(first, second, talkers) else "reworded" if first != second else "same"
 
 
 def _decided(prompt: str, text: str) -> Shape | None:
@@ -273,12 +278,13 @@ def _decided(prompt: str, text: str) -> Shape | None:
         return None
 
 
-def _differs(first: Shape, second: Shape) -> bool:
+def _differs(first: Shape, second: Shape, talkers: Sequence[str]) -> bool:
     if isinstance(first, Action) and isinstance(second, Action):
         moved = (first.place or "", first.talk_to or "") != (second.place or "", second.talk_to or "")
         return moved or not _alike(first.do, second.do)
     if isinstance(first, Turn) and isinstance(second, Turn):
-        return _answer(first.say) != _answer(second.say) or not _alike(first.say, second.say)
+        one, two = (_without_courtesies(turn.say, talkers) for turn in (first, second))
+        return _answer(first.say) != _answer(second.say) or not _alike(one, two)
     if isinstance(first, DayPlan) and isinstance(second, DayPlan):
         pairs = zip(first.blocks, second.blocks, strict=False)
         return len(first.blocks) != len(second.blocks) or any(
@@ -286,6 +292,13 @@ def _differs(first: Shape, second: Shape) -> bool:
             for one, two in pairs
         )
     return True
+
+
+def _without_courtesies(text: str, talkers: Sequence[str]) -> str:
+    """Return *text* without greetings, farewells and the names of those who talk."""
+    told = " ".join(s for s in sentences(text) if not is_greeting_or_farewell(s)) or text
+    names = "|".join(re.escape(part) for name in talkers for part in name.split())
+    return re.sub(rf"\b(?:{names})\b", " ", told) if names else told
 
 
 def _same_block(one: PlanItem, two: PlanItem) -> bool:
@@ -446,7 +459,7 @@ def asked_without(run: Run, who: str, t: int | None, out: str) -> dict[str, Any]
         reply = model.reply(request).text
     finally:
         model.close()
-    verdict = verdict_on(one.prompt, one.reply, reply)
+    verdict = verdict_on(one.prompt, one.reply, reply, (one.who, one.request.variables.get("partner", "")))
     lines = [
         f"{one.prompt} of {one.who}, event {one.n}",
         f"as it was: {one.reply}",
@@ -480,7 +493,7 @@ def attribute(
         if price is not None:
             tokens_in = answered.tokens_in or estimate_messages(list(request.messages))
             spent += price.dollars(tokens_in, answered.tokens_out or estimate(answered.text))
-        found = verdict_on(one.prompt, one.reply, answered.text)
+        found = verdict_on(one.prompt, one.reply, answered.text, (one.who, one.request.variables.get("partner", "")))
         count = counts.setdefault(name, [0, 0, 0])
         count[0] += 1
         count[1] += found == "changed"

@@ -81,6 +81,8 @@ def test_the_lowest_scores_go_first(tmp_path: Path) -> None:
     for number, line in enumerate(log):
         call = calls.get(line.get("call", ""), {}).get("request", {})
         recalled = log[number - 1]
+        if call.get("prompt") == "dialogue_turn":  # which shows besides what came to mind when the talk began
+            continue
         if call.get("left_out") and recalled["kind"] == "recalled" and log[number - 2]["kind"] != "recalled":
             shown = call["messages"][-1]["content"].partition("<memories>")[2]
             kept = [texts[line["who"], item["id"]] in shown for item in recalled["items"]]
