@@ -135,7 +135,7 @@ def test_a_hybrid_stream_is_rebuilt_to_the_last_term(tmp_path: Path, embedder: C
     scenario, replayed, compared = loads(text), ReplayState(), 0
     config = MemoryConfig.preset("hybrid", seed=scenario.seed)
     for _, event in Run(tmp_path, {}).events():
-        if isinstance(event, Recalled) and event.purpose == "talking" and ": what we told" in event.query:
+        if isinstance(event, Recalled) and event.purpose == "talking" and "relation to" in event.query:
             stream = stream_at(replayed.past(event.who), config, embedder)
             found = stream.retrieve(event.query, now=START + timedelta(seconds=event.t), touch=False)
             told = [(hit.memory.id, {name: round(part, 4) for name, part in hit.terms.items()}) for hit in found]
