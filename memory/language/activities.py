@@ -3,6 +3,7 @@
 import re
 
 from memory.language.resolution import plain_name
+from memory.language.sentences import sentences
 from memory.language.verbs import base_of, gerund, is_gerund, known_verbs
 
 _SUBJECT = r"(?:i|you|he|she|they|we|it)"
@@ -46,7 +47,7 @@ def activity(text: str, name: str = "") -> str:
     Args:
         name: Of who does it; the name before the deed is cut.
     """
-    flat = " ".join(text.split()).strip(_STOP)
+    flat = next(iter(sentences(" ".join(text.split()))), "").strip(_STOP)  # what follows it is no deed
     said, told = _without_subject(flat, name)
     return _turned(said, told=told) or (flat if not told else said) or flat
 

@@ -46,6 +46,7 @@ TURNED = {
     "lie down": "lying down",
     "they were planning a party!": "planning a party",
     "You should take a walk": "taking a walk",
+    "I am at the mill, resting. My plan until noon: I weave. Then I eat.": "at the mill, resting",
 }
 NOT_TURNED = [
     "breakfast with Bo", "Book club at the library", "evening walk", "Dress rehearsal", "Study group meeting",
