@@ -50,7 +50,10 @@ def parse_questions(text: str, most: int = 3) -> list[str] | None:
 def parse_insights(text: str) -> list[Draft] | None:
     """Return what a reply claims, uncited lines too (citing nothing); None if no line cites anything."""
     value = _as_json(text)
-    found = _of_json(value) if value is not None else _of_lines(lines_of(text))
+    found = _of_json(value) if value is not None else []
+    is_code = isinstance(value, list) and not isinstance(value, Pairs) and not any(draft.cited for draft in found)
+    if value is None or is_code:  # brackets within a sentence, such as data["name"], are no answer
+        found = _of_lines(lines_of(text))
     drafts = [Draft(draft.text, ()) if _claims_nothing(draft.text) else draft for draft in found]
     return drafts if any(draft.cited for draft in drafts) else None
 

@@ -126,6 +126,8 @@ def summary_of(person: Person, place_names: Mapping[str, str]) -> str:
     first = ", ".join([person.name, *([str(person.age)] if person.age is not None else [])]) + "."
     traits = f" {', '.join(person.traits).capitalize()}." if person.traits else ""
     lines = [f"{first}{traits}{' ' + person.summary if person.summary else ''}"]
+    sides = {"Wants": person.wants, "Against": person.against}
+    lines += [f"{what}: {'; '.join(text.rstrip('.') for text in texts)}." for what, texts in sides.items() if texts]
     work = f" Work: {place_names[person.work]}." if person.work else ""
     times = f"Up at {clock_label(person.wakes)}, to bed at {clock_label(person.sleeps % DAY)}."
     lines.append(f"Home: {place_names[person.home]}.{work} {times}")

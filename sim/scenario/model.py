@@ -132,6 +132,9 @@ class Person(Form):
     """Place id."""
     traits: Texts = ()
     summary: Text = ""
+    wants: Texts = ()
+    """What the person is for, and ``against`` what: part of the summary that any model is told."""
+    against: Texts = ()
     wakes: Clock = 7 * HOUR
     sleeps: Clock = Field(default=23 * HOUR, validate_default=True)
     """Second of the day on which they woke: above 86400 after midnight, always above `wakes`."""

@@ -158,3 +158,9 @@ def test_the_prompts_own_form_is_no_insight(word: str) -> None:
     found = parse_insights(f"{word} (because of 1, 5, 3)\nAda has an insight into mills (because of 2)")
     assert found is not None
     assert [draft.text for draft in found if draft.cited] == ["Ada has an insight into mills"]
+
+
+def test_brackets_of_code_within_an_insight_are_no_json() -> None:
+    """What an agent noticed of code is read as the sentence that it is, with what it cites."""
+    claim = 'We changed a.py: name = data["name"] became name = data.get("name", "")'
+    assert parse_insights(f"{claim} (because of 6)") == [Draft(claim, (6,))]
