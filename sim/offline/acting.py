@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class _Situation(NamedTuple):
     """"" where there is no plan, None where the situation is not in the town's form."""
     just_now: list[str]
     talkable: list[str]
-    places: list[TownPlace]
+    places: Sequence[TownPlace]
     text: str
 
 

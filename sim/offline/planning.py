@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -45,8 +45,9 @@ def plan(variables: Mapping[str, str], rate: Rate, dice: Dice) -> str:
     blocks = [
         Block(max(b.begin, begin), min(b.until, bed), *b[2:]) for b in blocks if b.until > begin and b.begin < bed
     ]
-    blocks = [b for b in blocks if _is_fit(mind, b.place, places)]
-    attended = [one for one in to_attend(mind, now, [p.name for p in places]) if _is_fit(mind, one.place, places)]
+    unfit = _unfit_places(mind, places)
+    blocks = [b for b in blocks if _whole(b.place) not in unfit]
+    attended = [one for one in to_attend(mind, now, [p.name for p in places]) if _whole(one.place) not in unfit]
     for appointment in attended:
         for part in _with_way(appointment, places):
             blocks = _make_room(blocks, part, now)
@@ -61,10 +62,14 @@ def plan(variables: Mapping[str, str], rate: Rate, dice: Dice) -> str:
     return json.dumps(body, ensure_ascii=False)
 
 
-def _is_fit(mind: Recalled, name: str, places: Sequence[TownPlace]) -> bool:
-    """Return whether one can be at a place in the state that one knows it in."""
-    whole = name.split(", ")[0]
-    return not any(place.name == whole and place.is_unfit for place in places) and whole not in mind.shut_places
+def _unfit_places(mind: Recalled, places: Sequence[TownPlace]) -> frozenset[str]:
+    """Return the names of the places where nobody can be, in the state that one knows them in."""
+    return mind.shut_places.union(place.name for place in places if place.is_unfit)
+
+
+def _whole(place: str) -> str:
+    """Return the place that *place*, which may be one of its rooms, belongs to."""
+    return place.split(", ")[0]
 
 
 def _with_way(appointment: Appointment, places: Sequence[TownPlace]) -> list[Appointment]:
@@ -127,23 +132,24 @@ def _spend(
 def _free_place(mind: Recalled, begin: int, until: int, home: str, places: Sequence[TownPlace]) -> str:
     """Return where one spends a free time: among places that are open then, by what one remembers of them."""
     options = [Option("spend", home, f"{begin // HOUR} {home}", {"home": 1.0, "habit": 0.5})]
+    unfit = _unfit_places(mind, places)
     for place in places:
         if place.name != home and not place.is_house and place.is_open(begin % DAY, until - begin + begin % DAY):
-            options.append(Option("spend", place.name, f"{begin // HOUR} {place.name}", _draw_of(mind, place, places)))
+            options.append(Option("spend", place.name, f"{begin // HOUR} {place.name}", _draw_of(mind, place, unfit)))
     return choose(options, mind.dice).value
 
 
-def _draw_of(mind: Recalled, place: TownPlace, places: Sequence[TownPlace]) -> dict[str, float]:
+def _draw_of(mind: Recalled, place: TownPlace, unfit: Set[str]) -> dict[str, float]:
     """Return what draws one to *place*, and what keeps one away."""
     seen = [r for _, r in mind.records if r.state in (State.DONE, State.PASSED) and r.place == place.name]
     liked = [mind.tie(r.speaker) for r in seen if r.speaker]
     heard = [t for t in mind.topics if t.record.speaker and place.name in t.text]
-    habit = sum(item.place.split(", ")[0] == place.name for item in mind.summary.usual)
+    habit = sum(_whole(item.place) == place.name for item in mind.summary.usual)
     return {
         "habit": min(habit, 2) / 2,
         "liked": max(-1.0, min(1.0, sum(liked) / 2)),
         "heard": float(bool(heard)),
         "curious": float(not seen and not habit),
         "been": float(any(not r.speaker and mind.is_of_today(r) for r in seen)),
-        "unfit": float(not _is_fit(mind, place.name, places)),
+        "unfit": float(_whole(place.name) in unfit),
     }

@@ -2,6 +2,7 @@
 
 import re
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from memory.language.moments import find_moment
@@ -174,7 +175,8 @@ def _item(match: re.Match[str]) -> UsualItem:
     return UsualItem(begin, until if until > begin else until + DAY, match[3], match[4], days)
 
 
-def parse_map(text: str) -> list[TownPlace]:
+@lru_cache(maxsize=8)  # every prompt of a town holds the same map, and of a town of hundreds it is long
+def parse_map(text: str) -> tuple[TownPlace, ...]:
     """Return the places of a town map, one a line."""
     places = []
     for line in text.splitlines():
@@ -183,7 +185,7 @@ def parse_map(text: str) -> list[TownPlace]:
             opens, closes = (_clock(match[2]), _clock(match[3])) if match[2] else (0, DAY)
             closes += 0 if closes > opens else DAY
             places.append(TownPlace(match[1], opens, closes, match[4] or ""))
-    return places
+    return tuple(places)
 
 
 def clock_words(second: int) -> str:
