@@ -90,11 +90,6 @@ class Temper:
             if not is_number(getattr(self, name), low=0, high=1):
                 raise InputError(f"{name} is {shown(getattr(self, name))}, but must be a number from 0 to 1")
 
-    @property
-    def is_gentle(self) -> bool:
-        """Whether this is somebody of low toxicity."""
-        return self.toxicity <= LEVELS["low"]
-
     def urges(self) -> dict[Move, float]:
         """Return how strong the urge to each move is, in 0..1."""
         unkind, careless = 1 - self.agreeableness, 1 - self.conscientiousness

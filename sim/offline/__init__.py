@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from sim.errors import ModelError
 from sim.models.request import Reply, Request
-from sim.offline import acting, interview, keeping, planning, reflecting, standing, talking
+from sim.offline import acting, interview, keeping, planning, ranking, reflecting, standing, talking
 from sim.offline.choice import Dice
 from sim.offline.rating import OfflineRater
 from sim.offline.reactions import Rate
@@ -31,7 +31,7 @@ class OfflineModel:
             "reflection_insights": lambda v: reflecting.insights(
                 v["agent_name"], v["questions"], v["numbered_retrieved_memories"]
             ),
-            "rank_answers": interview.rank_answers,
+            "rank_answers": ranking.rank_answers,
             "interaction_note": standing.note,
             "relationship_summary": standing.summary,
             "thread_gist": standing.gist,

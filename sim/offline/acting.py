@@ -22,7 +22,6 @@ _HERE = re.compile(
     re.MULTILINE,
 )
 _WITH = re.compile(r"^- (?P<who>.+?)(?: \(.*\))?: (?P<do>.*)$", re.MULTILINE)
-_SOON = timedelta(hours=2)  # for so long a talk is fresh
 
 
 class _Situation(NamedTuple):

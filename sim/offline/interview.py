@@ -1,91 +1,37 @@
 """The offline mind in an interview: it answers from its summary, its plan and its memories, or says that it cannot."""
 
-import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from memory.language.clock_times import written_times
-from memory.language.moments import Moment, find_moment
+from memory.language.moments import find_moment
 from memory.language.names import find_people
-from memory.language.records import Record, State, ends, is_first_person
+from memory.language.records import Record, State
 from memory.language.reported_speech import heard
 from memory.language.sentences import sentences
-from memory.language.speech_acts import is_greeting_or_farewell, is_intention, is_question
+from memory.language.speech_acts import is_intention
 from memory.language.words import content_words, overlap
 from sim.offline.choice import Dice
-from sim.offline.occasions import Appointment, agreed, place_named
-from sim.offline.recall import Rate, Recalled, recall
+from sim.offline.questions import BLOCK, DONT_KNOW, Asked
+from sim.offline.recall import Rate, recall
 from sim.offline.signs import sign
-from sim.offline.variables import MemoryLine, Summary, clock_words, is_unfit
+from sim.offline.testimony import agreed_words, of_occasions, told_in, topic_of
+from sim.offline.variables import Summary, clock_words, is_unfit
 from sim.offline.wording import ended, listing
-from sim.times import DAYS, HOUR, MINUTE, MONTHS, clock_label, day_label, parse_clock
+from sim.times import DAYS, HOUR, MINUTE, MONTHS, day_label, parse_clock
 
-_BRIEF = 140  # characters of a memory that may stand inside a sentence
-DONT_KNOW = "I do not know."
 NOBODY = "I do not know anybody of that name."
-
+_BRIEF = 140  # characters of a memory that may stand inside a sentence
 _NAME = re.compile(r"[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*(?:\s+[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*)+")
 _FEAST = frozenset("Day Eve Night Morning Evening Week Year Festival Party Street Road".split())  # noqa: SIM905 - words
 _ASKING = re.compile(
     r"^\W*(?:And |But )?(?:Who|Whom|What|Where|When|Why|How|Which|Do|Does|Did|Have|Has|Is|Are|Was|Will)\s"
 )
 _BY_ONE_NAME = re.compile(r"\b(?:do you know|heard of|know about|[Ww]ho is|tell me about)\s+([A-Z][^\W\d_]+)")
-_BLOCK = re.compile(r"- (\d\d:\d\d)-(\d\d:\d\d) at (.+?): (.+)")
 _SUPPOSES = (
     r"\b(?:what|how) would you\b|\bwould you (?:do|react|help|say)\b|\bwhat (?:will|do) you do if\b|\bif\b.+\bwhat\b"
 )
-_ASKING_WORDS_TEXT = """
-    tell told invite invited ask asked mention mentioned hear heard inform informed about going coming go come attend
-    time hour day date place start starts begin begins take takes place held know exactly first when where who whom
-"""
-_ASKING_WORDS = frozenset(_ASKING_WORDS_TEXT.split())
-
-
-class Asked(NamedTuple):
-    """A question, and all that may go into its answer."""
-
-    question: str
-    mind: Recalled
-    situation: str
-
-    def asks(self, pattern: str) -> bool:
-        """Return whether the question matches *pattern*."""
-        return bool(re.search(pattern, self.question, re.IGNORECASE))
-
-    @property
-    def now(self) -> datetime:
-        """When it is asked."""
-        return self.mind.now
-
-    @property
-    def summary(self) -> Summary:
-        """Who is asked."""
-        return self.mind.summary
-
-    @property
-    def whom(self) -> list[str]:
-        """The known people whom the question names."""
-        return find_people(self.question, self.mind.people)
-
-    @property
-    def records(self) -> list[Record]:
-        """What is remembered, statement by statement."""
-        return [record for _, record in self.mind.records]
-
-    @property
-    def agreed(self) -> list[Appointment]:
-        """The appointments that one remembers and that are not over."""
-        return agreed(self.mind)
-
-    def about(self, name: str) -> list[MemoryLine]:
-        """Return the memories that name somebody, most relevant first."""
-        return [line for line in self.mind.lines if find_people(line.text, [name])]
-
-    def own(self, *states: State) -> list[str]:
-        """Return what one says of oneself in records of some states."""
-        return [r.text for r in self.records if r.state in states and not r.speaker and is_first_person(r.text)]
 
 
 def answer(variables: Mapping[str, str], rate: Rate, dice: Dice) -> str:
@@ -97,7 +43,7 @@ def answer(variables: Mapping[str, str], rate: Rate, dice: Dice) -> str:
     if _names_a_stranger(asked, variables):
         return NOBODY
     readers: tuple[Callable[[Asked], str], ...] = (
-        _reaction, _of_oneself, _of_occasions, _of_plans, _of_thoughts, _of_people, _of_the_past, _best_match
+        _reaction, _of_oneself, of_occasions, _of_plans, _of_thoughts, _of_people, _of_the_past, _best_match
     )  # fmt: skip
     return next((said for read in readers if (said := read(asked))), DONT_KNOW)
 
@@ -222,151 +168,12 @@ def _usual_day(asked: Asked) -> str:
     return f"On an ordinary day it is {listing(parts)}." if parts else DONT_KNOW
 
 
-# what was told: who, when and where
-
-
-class _Told(NamedTuple):
-    """A sentence that somebody said or that is one's own, with what it says of time."""
-
-    words: str
-    teller: str
-    """"" for the owner's own."""
-    when: datetime
-    moment: Moment | None
-    invites: bool
-
-
-_WHO_TOLD = re.compile(
-    r"\bwho(?:\s+(?:has|had|was it that|first|else))*\s+(?P<verb>told|invited|asked|mentioned|informed)"
-    r"\s+(?:(?:it\s+)?to\s+)?you\b"
-    r"|\bwho(?:m|\s+else)?\s+(?:did|have)\s+you\s+(?:first\s+)?(?:hear|heard)\b|\bfrom\s+whom\b"
-    r"|\b(?:were|are|was)\s+you\s+(?P<by>told|invited)\b.*\bby\s+whom\b",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    r"^\W*(?:(?:so|and|but|please|do you (?:know|remember)|(?:can|could) you (?:tell|say)(?: me)?|tell me),?\s+)*",
-    re.IGNORECASE,
-)
-_WHEN_WHERE = re.compile(
-    r"(?:when|where|(?:at\s+|on\s+)?(?:what|which)\s+(?:time|hour|day|date|place))\b"
-    r"(?!.*\b(?:you|your|was|were|did)\b).*\b(?:is|are|will|does|do|starts?|begins?|takes?)\b",
-    re.IGNORECASE,
-)
-_GOING = re.compile(
-    r"\b(?:are\s+you\s+(?:going|coming)|(?:will|do|shall)\s+you\s+(?:\w+\s+to\s+)?(?:go|come))\s+(?:along\s+)?to\s+"
-    r"(?:the|a|an|her|his|their|that|this|any|[^\W\d_][\w’'-]*['’]s|[A-Z])"
-    r"|\b(?:will|do)\s+you\s+(?:\w+\s+to\s+)?attend\b|\bare\s+you\s+attending\b",
-    re.IGNORECASE,
-)
-
-
-def _of_occasions(asked: Asked) -> str:
-    """Return who told or invited, when and where it is, or whether one goes; "" where none of these is asked."""
-    who = _WHO_TOLD.search(asked.question)
-    if who:
-        return _who_told(asked, invited="invited" in (who["verb"], who["by"]))
-    if _WHEN_WHERE.match(_LEAD.sub("", asked.question)):
-        return _when_and_where(asked)
-    return _going(asked) if _GOING.search(asked.question) else ""
-
-
-def _who_told(asked: Asked, *, invited: bool) -> str:
-    """Return the one who told of what is asked, the first where several did, with their words."""
-    told = [it for it in _about(asked) if it.teller]
-    chosen = next((it for it in told if it.invites), None) if invited else None
-    chosen = chosen or next(iter(told), None)
-    if chosen is not None:
-        when = f" That was on {day_label(chosen.when)} at {chosen.when:%H:%M}." if asked.asks(r"\bwhen\b") else ""
-        return f'{chosen.teller} {"invited me" if invited else "told me"}: "{chosen.words}"{when}'
-    own = next(iter(_about(asked)), None)
-    return f"Nobody had to tell me: {ended(own.words)}" if own is not None else "Nobody that I remember."
-
-
-def _when_and_where(asked: Asked) -> str:
-    """Return time and place of what is asked, as far as what was told says them; "" where nothing does."""
-    for it in _about(asked):
-        if it.moment is None:
-            continue
-        clock = "" if it.moment.start is None else f" at {clock_label(it.moment.start)}"
-        clock += "" if it.moment.end is None else f" until {clock_label(it.moment.end)}"
-        place = _place(asked, it)
-        verb = "was" if ends(it.moment) <= asked.now else "is"
-        return f"It {verb} on {day_label(it.moment.date)}{clock}{f', at {place}' if place else ''}."
-    return ""
-
-
-def _going(asked: Asked) -> str:
-    """Return whether one goes: what was agreed, one's own occasion, or that nothing was agreed."""
-    known = _about(asked)
-    dated = [it.moment for it in known if it.moment is not None]
-    if dated and all(ends(moment) <= asked.now for moment in dated):
-        return "That is over."
-    starts = {(m.date, m.start) for m in dated if m.start is not None}
-    for one in asked.agreed:
-        second = one.begin.hour * HOUR + one.begin.minute * MINUTE
-        if (one.begin.date(), second) in starts or _topic(asked) & set(content_words(one.why)):
-            return f"Yes, I {_in_words(one)}."
-    own = next((it for it in known if not it.teller and it.moment is not None), None)
-    if own is not None:
-        return f"Yes: {ended(own.words)}"
-    refused = next(
-        (r for r in asked.records if r.state is State.REFUSED and not r.speaker and r.matter & _topic(asked)), None
-    )
-    if refused is not None:
-        return f"No, {refused.why.rstrip('.')}."
-    return "I know of it, but I have not agreed to come." if known else ""
-
-
-def _in_words(one: Appointment) -> str:
-    return f"agreed to be at {one.place} on {day_label(one.begin)} from {one.begin:%H:%M} to {one.until:%H:%M}"
-
-
-def _topic(asked: Asked) -> set[str]:
-    """Return the words that name what is asked about: no words of asking, nobody's name."""
-    names = {word for name in [asked.mind.me, *asked.mind.people] for word in content_words(name)}
-    return set(content_words(asked.question)) - _ASKING_WORDS - names
-
-
-def _about(asked: Asked) -> list[_Told]:
-    """Return what was told of the matter of the question, best match first, then what came first."""
-    topic = _topic(asked)
-    found = [
-        (-len(shared), it.when.timestamp(), place, it)
-        for place, line in enumerate(asked.mind.lines)
-        for it in _told(line, asked.now)
-        if (shared := topic & set(content_words(it.words)))
-    ]
-    return [entry[3] for entry in sorted(found, key=lambda entry: entry[:3])]
-
-
-def _told(line: MemoryLine, now: datetime) -> list[_Told]:
-    """Return what a memory tells: another's words to its owner, or the owner's own."""
-    said, when = heard(line.text), line.when or now
-    if said is not None and said.overheard:
-        return []
-    if said is None and re.match(r"I (?:talked with|agreed to|am \w+ing (?!on\b|a\b|an\b)) ?", line.text):
-        return []
-    parts = sentences(said.words if said else line.text)
-    invites = any(is_question(part) and re.search(r"\b(?:come|join|go|like|meet)\b", part) for part in parts)
-    plain = [part for part in parts if not is_question(part) and not is_greeting_or_farewell(part)]
-    plain = [part for part in plain if said is not None or re.match(r"(?:I|My|We|Our)\b", part)]
-    return [_Told(part, said.speaker if said else "", when, find_moment(part, when), invites) for part in plain]
-
-
-def _place(asked: Asked, it: _Told) -> str | None:
-    """Return where it is: a place that one knows, the place agreed on for that time, or the place in the words."""
-    planned = [place for _, _, place, _ in _BLOCK.findall(asked.situation)]
-    usual = [*asked.summary.places, *planned, *(one.place for one in asked.agreed)]
-    named = re.search(r"\b(?:at|in)\s+((?:the\s+)?[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*)*)", it.words)
-    return place_named(it.words, list(dict.fromkeys(usual))) or (named[1] if named else None)
-
-
 # plans
 
 
 def _of_plans(asked: Asked) -> str:
     if asked.asks(r"\bpromised?\b|\bappointments?\b|\bagreed?\b|\binvited\b|\bexpected anywhere\b"):
-        said = list(dict.fromkeys(_in_words(one).removeprefix("agreed to be ") for one in asked.agreed))
+        said = list(dict.fromkeys(agreed_words(one).removeprefix("agreed to be ") for one in asked.agreed))
         return f"Yes, I agreed to be {listing(said[:2])}." if said else "Not that I remember: I know of no promise."
     wishes = [text for text in asked.own(State.MEANT, State.KNOWN) if is_intention(text)]
     if asked.asks(r"\blook(?:ing)? forward\b|\bhope for\b"):
@@ -411,7 +218,7 @@ def _then(asked: Asked, moment: datetime) -> str:
         if one.begin <= moment < one.until:
             return f"{when} I will be at {one.place}, as I agreed."
     second = moment.hour * HOUR + moment.minute * MINUTE
-    for begin, until, place, do in _BLOCK.findall(asked.situation) if moment.date() == asked.now.date() else ():
+    for begin, until, place, do in BLOCK.findall(asked.situation) if moment.date() == asked.now.date() else ():
         opens, closes = parse_clock(begin), parse_clock(until)
         if opens <= second < (closes if closes > opens else closes + 24 * HOUR):
             return f"{when} I will be at {place}: {do}."
@@ -501,7 +308,7 @@ def _of_the_past(asked: Asked) -> str:
         return _done_on(asked, day)
     if asked.asks(r"\bchanged\b|\bhappened\b"):
         places = [line for line in asked.mind.lines if is_unfit(line.text) or re.search(r"\bhappen\w*\b", line.text)]
-        about = [line for line in places if _topic(asked) & set(content_words(line.text))]
+        about = [line for line in places if topic_of(asked) & set(content_words(line.text))]
         return f"I remember this: {ended(about[0].text)}" if about else ""
     return _news(asked) if asked.asks(r"\bnews\b|\bheard\b|\bhear of\b|\bbeen told\b|\btold you\b") else ""
 
@@ -554,7 +361,7 @@ def _news(asked: Asked) -> str:
     told = [
         (is_intention(it.words) + overlap(it.words, asked.question), -place, it)
         for place, line in enumerate(asked.mind.lines)
-        for it in _told(line, asked.now)
+        for it in told_in(line, asked.now)
         if it.teller and len(content_words(it.words)) > 2
     ]
     best = max(told, key=lambda entry: entry[:2], default=None)
@@ -568,30 +375,3 @@ def _best_match(asked: Asked) -> str:
     shared = [len(question & set(content_words(m.text))) - 0.5 * (m.text in thoughts) for m in asked.mind.lines]
     most = max(shared, default=0.0)
     return f"I remember this: {ended(asked.mind.lines[shared.index(most)].text)}" if most > 0 else ""
-
-
-# a judge that counts words
-
-
-_ANSWER = re.compile(r"^([A-Z]): (.*)$", re.MULTILINE)
-_MOST = 30  # words of an answer that count: saying more is no merit
-
-
-def rank_answers(variables: Mapping[str, str]) -> str:
-    """Return the reply to the prompt ``rank_answers``: a JSON object with the letters, the best answer first.
-
-    Words are counted and nothing is understood, so that the way of a judged comparison can be tried for nothing.
-    """
-    known = set(content_words(f"{variables['about']}\n{variables['memories']}"))
-    asked = set(content_words(variables["question"]))
-    found: Sequence[tuple[str, str]] = _ANSWER.findall(variables["answers"])
-    ranked = sorted(found, key=lambda answer: (-_worth(answer[1], known, asked), answer[0]))
-    return json.dumps({"ranking": [letter for letter, _ in ranked]})
-
-
-def _worth(text: str, known: Iterable[str], asked: Iterable[str]) -> int:
-    """Return two points for each word that is known and one for any other that the question did not bring up."""
-    if not text.strip("( )") or text.startswith(DONT_KNOW):
-        return 0
-    own = [word for word in dict.fromkeys(content_words(text)) if word not in asked][:_MOST]
-    return sum(2 if word in known else 1 for word in own)

@@ -13,7 +13,7 @@ from sim.offline.occasions import appointment_in
 from sim.offline.quarrels import hard_words
 from sim.offline.recall import Rate, Recalled, recall
 from sim.offline.talk import Talk, read_talk
-from sim.offline.talking import heard_now
+from sim.offline.turn import heard_now
 from sim.offline.variables import clock_words, parse_map
 from sim.offline.wording import kind_of
 from sim.times import DAY, HOUR, MINUTE

@@ -17,13 +17,6 @@ from sim.offline.talk import Talk
 from sim.offline.variables import MemoryLine, Summary
 from sim.offline.wording import Voice, address
 
-MAKING_UP: tuple[Act, ...] = ("apology", "reconciliation")
-_PLAIN_WRONG = (
-    r"broke|broken|breaks|stole|stolen|steals|cheat(?:ed|s)|ruin(?:ed|s)|wreck(?:ed|s)|destroy(?:ed|s)"
-    r"|spoil(?:ed|t|s)|sabotag(?:ed|es)|humiliat(?:ed|es)|deceiv(?:ed|es)|trick(?:ed|s)|betray(?:ed|s)|lied|lies"
-    r"|mock(?:ed|s)|insult(?:ed|s)|damag(?:ed|es)|smash(?:ed|es)|slander(?:ed|s)|accus(?:ed|es)|blam(?:ed|es)"
-    r"|swindl(?:ed|es)|laugh(?:ed|s) at|let (?:me|us) down|went behind|goes behind"
-)
 _MINE = re.compile(r"\b(?:my|our|me|us|mine|ours)\b", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:(?:yesterday|today|this morning|last (?:night|week|month)|now|and),? )?", re.IGNORECASE)
 _ASIDE = re.compile(r",? (?:and|but|so) I\b.*|;.*", re.DOTALL)
