@@ -79,7 +79,7 @@ class Mind:
         """None where nothing is kept of others beyond the stream."""
         self.semantic_memory = SemanticMemory(person.name, self.stream, start, town.names, self.journal.note)
         self._town = {"town_map": town.map}
-        self._places = {"place": list(town.names.values()), "room": list(town.rooms)}
+        self._places = {"place": town.places, "room": town.rooms}
 
     def take_notes(self) -> list[Note]:
         """Return what the log should tell, what was asked first, and forget it."""

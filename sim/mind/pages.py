@@ -47,19 +47,19 @@ class Pages:
     def mark(self, prompt: str) -> str:
         """Return a hash of the scenario's own pages that *prompt* is filled from; "" where there are none."""
         marks = self.marks()
-        return "-".join(marks[name] for name in (prompt, f"{prompt}_format") if name in marks)
+        return "-".join(marks[name] for name in (prompt, f"{prompt}_format", "language") if name in marks)
 
     def marks(self) -> dict[str, str]:
         """Return a hash of each page that is the scenario's own."""
         return {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in sorted(self.own.items())}
 
     def _system(self, page: str, variables: Mapping[str, str]) -> dict[str, str]:
-        spoken = fill_text(load_prompt("sim", "language"), {"language": self.language}) if self.language else ""
+        spoken = fill_text(self.text("sim", "language"), {"language": self.language}) if self.language else ""
         return _message("system", "\n".join(part for part in (_filled(page, variables), spoken) if part))
 
 
 def _filled(page: str, variables: Mapping[str, str]) -> str:
-    return fill_text(page, {name: text for name, text in variables.items() if name in variables_of(page)})
+    return fill_text(page, {name: variables[name] for name in variables_of(page) if name in variables})
 
 
 def _message(role: str, content: str) -> dict[str, str]:

@@ -25,7 +25,6 @@ AS_ONE_OBJECT = "Reply again, with one JSON object as asked."
 NOT_AS_ASKED = "it does not have the form that was asked for. Reply again, in that form and nothing else."
 COPIED = "it repeats the instructions; answer in words of your own"
 PLAIN_WORDS = "plain words, where an object was asked for"
-REFUSED = "the model refused to answer"
 FICTION = "it steps out of the part: this is fiction, and nobody is harmed. Answer as the resident"
 MEMORIES = "retrieved_memories"  # the variable of the town's prompts from which memories may be left out
 
@@ -182,18 +181,8 @@ class PromptClient:
         *,
         lines: bool = False,
     ) -> Reply:
-        sent = tuple(messages)
-        request = Request(
-            self._who,
-            prompt,
-            fitted.variables,
-            sent,
-            schema,
-            self.sampling,
-            lines,
-            fitted.left_out,
-            self.pages.mark(prompt),
-        )
+        asked = (self._who, prompt, fitted.variables, tuple(messages), schema, self.sampling)
+        request = Request(*asked, lines, fitted.left_out, self.pages.mark(prompt))
         return self._recorder.ask(request, self.model)
 
 
@@ -206,7 +195,7 @@ def _read(
         ValueError: If it cannot be read as *shape*, refuses, or repeats the instructions.
     """
     problems: list[ValueError] = []
-    for read in reversed(_objects_in(reply.text, shape, prompt)):  # what stands before the last was a draft
+    for read in reversed(_objects_in(reply.text, shape)):  # what stands before the last was a draft
         notes: dict[str, Any] = {"left_out": [], "people": list(people), "now": now}
         try:
             said = _object_asked_for(read, shape)
@@ -225,7 +214,7 @@ def _read(
     raise problems[0]
 
 
-def _objects_in(text: str, shape: type[Shape], prompt: str) -> list[Read]:
+def _objects_in(text: str, shape: type[Shape]) -> list[Read]:
     """Return the objects in a reply; where speech is asked for and there is none, plain words are what is said.
 
     Raises:

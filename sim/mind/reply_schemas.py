@@ -241,41 +241,47 @@ def schema_of(shape: type[Shape], choices: Mapping[str, Sequence[str]] | None = 
     Args:
         choices: By field, what it may name; whatever may be null stays so.  None bounds nothing.
     """
-    given = {name: tuple(values) for name, values in (choices or {}).items() if len(values) <= MOST_CHOICES}
-    return _schema(shape, tuple(sorted(given.items())))
+    given = {name: values for name, values in (choices or {}).items() if len(values) <= MOST_CHOICES}
+    return {"title": shape.__name__, **_with_choices(_plain_schema(shape), given)}
 
 
-@cache  # one per shape and place: pydantic takes a quarter of a millisecond for each
-def _schema(shape: type[Shape], choices: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, Any]:
+@cache  # one per shape: pydantic takes a quarter of a millisecond for each
+def _plain_schema(shape: type[Shape]) -> dict[str, Any]:
     schema = shape.model_json_schema()
-    plain: dict[str, Any] = _strict(schema, schema.pop("$defs", {}), dict(choices))
-    return {"title": shape.__name__, **plain}
+    plain: dict[str, Any] = _strict(schema, schema.pop("$defs", {}))
+    return plain
 
 
-def _strict(value: Any, definitions: dict[str, Any], choices: dict[str, tuple[str, ...]]) -> Any:
+def _strict(value: Any, definitions: dict[str, Any]) -> Any:
     if isinstance(value, list):
-        return [_strict(entry, definitions, choices) for entry in value]
+        return [_strict(entry, definitions) for entry in value]
     if not isinstance(value, dict):
         return value
     if "$ref" in value:
-        return _strict(definitions[str(value["$ref"]).rpartition("/")[2]], definitions, choices)
+        return _strict(definitions[str(value["$ref"]).rpartition("/")[2]], definitions)
     told = ("title", "default", "description", "minLength", "maxLength")  # which strict servers refuse, or ignore
-    shown = {key: _strict(inner, definitions, choices) for key, inner in value.items() if key not in told}
+    shown = {key: _strict(inner, definitions) for key, inner in value.items() if key not in told}
     if "properties" in shown:
         fields = {
-            name: _with_choices(_strict(field, definitions, choices), choices.get(name))
-            for name, field in value["properties"].items()
-            if "ours" not in field
+            name: _strict(field, definitions) for name, field in value["properties"].items() if "ours" not in field
         }
         shown |= {"properties": fields, "required": list(fields), "additionalProperties": False}
     return shown
 
 
-def _with_choices(field: dict[str, Any], names: tuple[str, ...] | None) -> dict[str, Any]:
-    may_be_none = "null" in field.get("type", ())
-    if names is None or not (names or may_be_none):
-        return field
-    return {**field, "enum": [*names, *([None] if may_be_none else [])]}
+def _with_choices(schema: dict[str, Any], choices: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return an object's schema in which the fields of *choices*, here or in an entry of a list, name one of them."""
+    if not choices:
+        return schema
+    fields = {}
+    for name, field in schema["properties"].items():
+        may_be_none = "null" in field.get("type", ())
+        if "properties" in field.get("items", {}):
+            field = {**field, "items": _with_choices(field["items"], choices)}
+        elif choices.get(name) or (name in choices and may_be_none):
+            field = {**field, "enum": [*choices[name], *([None] if may_be_none else [])]}
+        fields[name] = field
+    return {**schema, "properties": fields}
 
 
 def memory_schema(prompt: str, variables: Mapping[str, str]) -> dict[str, Any] | None:

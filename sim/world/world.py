@@ -45,6 +45,8 @@ class Gazetteer(NamedTuple):
     """A line a place."""
     names: Mapping[str, str]
     """Of places, by id."""
+    places: tuple[str, ...] = ()
+    """Their names, and those of their rooms: one copy for all residents."""
     rooms: tuple[str, ...] = ()
 
 
@@ -204,7 +206,7 @@ def _plain(text: str) -> str:
 def _gazetteer(town: Town) -> Gazetteer:
     names = {place.id: place.name for place in town.places}
     rooms = dict.fromkeys(room.name for place in town.places for room in place.rooms)
-    return Gazetteer("\n".join(map(_map_line, town.places)), names, tuple(rooms))
+    return Gazetteer("\n".join(map(_map_line, town.places)), names, tuple(names.values()), tuple(rooms))
 
 
 def _map_line(place: Place) -> str:

@@ -1,16 +1,21 @@
 """Which memories made them do it: decisions asked again with memories taken out of their prompts."""
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sim.errors import RunError
 from sim.log.run_folder import Run, open_run
+from sim.models.prices import load_prices
 from sim.models.recording import Budget
-from sim.runs.attribution import CLASSES, SHAPES, Effect, asked_without, decisions_of, plan_attribution, verdict_on
+from sim.runs.attribution import Effect, asked_without, plan_attribution
+from sim.runs.decision_change import SHAPES, verdict_on
+from sim.runs.recorded_decisions import CLASSES, decisions_of
 from sim.runs.run import Orders, run_scenario
-from sim.scenario import load
+from sim.scenario import ModelName, load
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +29,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_a_prompt_is_taken_apart_and_put_together_again(lived: Run) -> None:
     """The variables that are read out of a recorded prompt fill its pages to the same messages, letter by letter."""
-    found = decisions_of(lived, None, SHAPES)
+    found = decisions_of(lived, None, SHAPES)[0]
     assert {one.prompt for one in found} == set(SHAPES)
     for one in found:
         again = one.pages.town_messages(one.prompt, one.request.variables)
@@ -52,7 +57,7 @@ def test_each_class_counts_the_prompts_that_held_it(lived: Run) -> None:
 
 def test_one_memory_is_taken_out_by_its_number(lived: Run) -> None:
     """The prompt then lacks its line and no other; a number that it does not hold is refused, with those there are."""
-    one = next(one for one in decisions_of(lived, None, SHAPES) if len(one.lines) > 1 and one.ids[0] is not None)
+    one = next(one for one in decisions_of(lived, None, SHAPES)[0] if len(one.lines) > 1 and one.ids[0] is not None)
     number = one.ids[0]
     assert number is not None
     kept = one.without_id(number).variables["retrieved_memories"].split("\n")
@@ -108,3 +113,29 @@ def test_a_run_without_a_record_is_refused(lived: Run, tmp_path: Path) -> None:
     (tmp_path / "events.jsonl").write_text((lived.path / "events.jsonl").read_text("utf-8"), encoding="utf-8")
     with pytest.raises(RunError, match="no decision can be asked again"):
         decisions_of(open_run(tmp_path), None, SHAPES)
+
+
+def test_a_priced_model_is_told_in_dollars_before_it_is_asked(lived: Run) -> None:
+    """Each call at the price of whoever answers it; a budget that could not hold is refused before a call."""
+    free = plan_attribution(lived, (), tuple(SHAPES), ("nothing",), 3, lambda _: None)
+    assert free.cost_words() == "3 calls to offline, which cost nothing"
+    settings = free.scenario.model.model_copy(update={"chat": ModelName("dear")})
+    paid = replace(free, scenario=free.scenario.model_copy(update={"model": settings}))
+    assert "no price of dear is known" in paid.cost_words()
+    with pytest.raises(RunError, match="'dear' is known, so --budget-usd could not hold"):
+        paid.ask(1.0)
+    table = load_prices()
+    known = replace(paid, prices=lambda _: table.price_of("gpt-4.1-mini"))
+    assert re.search(r"3 calls to dear, about [\d,]+ tokens and \$0\.\d\d", known.cost_words())
+
+
+def test_a_decision_of_a_second_try_is_left_out_and_counted(lived: Run, tmp_path: Path) -> None:
+    """Its prompt shows the first reply as well, so that asking it again would be another question."""
+    for path in lived.path.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    lines = (lived.path / "calls.jsonl").read_text("utf-8").splitlines()
+    at, call = next((n, c) for n, c in enumerate(map(json.loads, lines)) if c["request"]["prompt"] == "agent_action")
+    call["request"]["messages"] += [{"role": "assistant", "content": "?"}, {"role": "user", "content": "again"}]
+    lines[at] = json.dumps(call)
+    (tmp_path / "calls.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert decisions_of(open_run(tmp_path), None, SHAPES)[1] == 1

@@ -73,3 +73,11 @@ def test_a_language_stands_in_every_system_message(tmp_path: Path) -> None:
     for call in calls:
         assert 'the language "de"' in call["messages"][0]["content"]
         assert 'the language "de"' not in call["messages"][1]["content"]
+
+
+def test_the_page_on_the_language_can_be_ones_own(tmp_path: Path) -> None:
+    """A page that is taken is used: no page of the folder is read and then passed over."""
+    folder = pages(tmp_path / "pages", language="Speak {{language}} only.")
+    own = Pages(loads(TOWN, overrides={"prompts": str(folder)}).prompts, "de")
+    system, _ = own.memory_messages("importance_rating", {"agent_name": "Ada", "observation": "Rain."}, "Ada, a baker.")
+    assert system["content"].endswith("Speak de only.")
