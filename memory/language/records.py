@@ -15,7 +15,7 @@ from memory.language.clock_times import written_times
 from memory.language.dates import absolute_dates
 from memory.language.moments import Moment, find_moment, names_a_moment
 from memory.language.names import find_people
-from memory.language.reported_speech import heard, retell
+from memory.language.reported_speech import heard, of_hearer, retell
 from memory.language.sentences import sentences
 from memory.language.speech_acts import HOSTILE, acts_in, is_greeting_or_farewell, is_intention, is_question
 from memory.language.words import content_words, words
@@ -219,9 +219,9 @@ def _told(partner: str, part: str, when: datetime | None, owner: str) -> Iterato
             continue
         if theirs:
             yield _stated(sentence, partner, "", when, owner)
-        else:
+        elif told := of_hearer(sentence, partner):
             own = is_first_person(sentence)
-            yield _stated(sentence, "", partner, when, owner)._replace(state=State.TOLD, mine=own)
+            yield _stated(told, "", partner, when, owner)._replace(state=State.TOLD, mine=own)
 
 
 def _stated(sentence: str, speaker: str, hearer: str, when: datetime | None, owner: str) -> Record:

@@ -113,13 +113,26 @@ def to_face(sentence: str, name: str) -> str:
     """Return what is said of *name* as it is said to them, with ``you``; "" where that is not certain."""
     if _THIRD.search(sentence):
         return ""
-    forms = (
-        "|".join(re.escape(form) for form in dict.fromkeys((name, name.split()[0])) if form) if name.split() else "(?!)"
-    )
+    first, _, rest = name.partition(" ")
+    parts = (re.escape(name), re.escape(first) + (rf"(?! {re.escape(rest)}\b)" if rest else ""))
+    forms = "|".join(dict.fromkeys(parts)) if first else "(?!)"
     told = re.sub(rf"^(?:{forms})(?= (?:and I\b|\w+ed\b|(?:{'|'.join(sorted(_STAYS))})\b))", "You", sentence)
     told = re.sub(rf"\b(?:{forms})['’]s\b", "your", told)
     told = re.sub(rf"(?<=\w )(?:{forms})(?! (?:is|was|has|does|and|[a-z]+s)\b)(?!\w)", "you", told)
     return "" if re.search(rf"\b(?:{forms})\b", told) else told[:1].upper() + told[1:]
+
+
+_OF_YOU = {"are": "is", "'re": "is", "have": "has", "'ve": "has", "were": "was"}
+_TO_YOU = re.compile(r"\byou(?:(?P<gap>\s?)(?P<verb>are|['’]re|have|['’]ve|were))?\b", re.IGNORECASE)
+
+
+def of_hearer(sentence: str, hearer: str) -> str:
+    """Return what was said to *hearer* as it is remembered of them, with their name for ``you``; "" if unsure."""
+    if re.search(r"\b(?:you['’](?:ll|d)|you do|yourself|yours)\b", sentence, re.IGNORECASE):
+        return ""
+    told = re.sub(r"\byour\b", f"{hearer}'s", sentence, flags=re.IGNORECASE)
+    verbs = {verb: f" {turned}" for verb, turned in _OF_YOU.items()}
+    return _TO_YOU.sub(lambda m: hearer + verbs.get((m["verb"] or "").lower().replace("’", "'"), ""), told)
 
 
 _YOURS = {"i": "you", "my": "your", "me": "you", "mine": "yours", "myself": "yourself", "am": "are", "was": "were"}

@@ -8,7 +8,7 @@ from memory.language.words import content_words
 from sim.offline.occasions import answer_to, is_going
 from sim.offline.recall import Topic
 from sim.offline.signs import sign
-from sim.offline.telling import as_told
+from sim.offline.telling import as_told, has_begun
 from sim.offline.topics import subject_of
 from sim.offline.turn import GESTURE, Turn, heard_now, is_doing
 from sim.offline.wording import address, kind_of, read_phrase
@@ -92,7 +92,7 @@ def _to_question(here: Turn, question: str) -> str:
         return _view(here, question)
     found = _matching(here, question if kind != "ask_more" else " ".join(here.talk.mine[-1:]))
     found = [t for t in found if kind == "ask_topic" or not (t.record.speaker and t.record.ahead)]
-    fresh = [t for t in found if not here.talk.holds(t.text)]
+    fresh = [t for t in found if not here.talk.holds(t.text) and not has_begun(t.record, here.mind.now)]
     if fresh:
         return as_told(here, fresh[0])
     return here.voice.say("more" if kind in ("ask_more", "ask_topic", "ask_back") else "unknown")

@@ -111,7 +111,9 @@ _OLD = 0.6  # shared with a thought from which a conclusion says nothing new
 _OLD_WORTH = 1e-6
 _FAINT = 0.06  # of the best conclusion's worth: what is worth less is left unsaid
 _Infer: TypeAlias = Callable[[str, Sequence[Line]], Iterable[Conclusion]]
-# What to try in turn until something follows: how, how many insights, how long; without a length even what is old.
+_FEWEST = 2  # insights that a look back should bring, where as many that are new follow
+# What to try in turn until enough follows: how, how many insights, how long; without a length even what is old, where
+# nothing else follows.
 _WAYS: tuple[tuple[_Infer, int, int | None], ...] = (
     (conclusions, _INSIGHTS, LONGEST),
     (shared, 1, LONGEST),
@@ -144,15 +146,17 @@ def insights(agent_name: str, questions: str, numbered_retrieved_memories: str) 
     lines = read_lines(agent_name, parse_memories(numbered_retrieved_memories))
     known = {_plain(line.text) for line in lines}
     wanted = frozenset(content_words(questions)) - frozenset(content_words(agent_name))
+    said: list[Conclusion] = []
     for infer, most, longest in _WAYS:
+        if len(said) >= (_FEWEST if longest is not None else 1):
+            break
         found = [item for item in infer(agent_name, lines) if longest is None or len(item.text) <= longest]
         sound = [item for item in found if _is_sound(item.text, known)]
         worth = {item: _worth(item, wanted, lines) for item in sound}
         least = 0.0 if longest is None else max(_OLD_WORTH, max(worth.values(), default=0.0) * _FAINT)
         chosen = _varied(sorted((item for item in worth if worth[item] > least), key=lambda item: -worth[item]), most)
-        if chosen:
-            return "\n".join(f"{item.text} (because of {', '.join(map(str, item.because))})" for item in chosen)
-    return ""
+        said += [item for item in chosen if item.text not in {one.text for one in said}]
+    return "\n".join(f"{item.text} (because of {', '.join(map(str, item.because))})" for item in said)
 
 
 def _is_sound(text: str, known: set[str]) -> bool:

@@ -1,10 +1,10 @@
 """What one may tell, ask and chat about of one's own accord, each an option that is weighed."""
 
 from collections.abc import Collection, Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from memory.language.names import find_people
-from memory.language.records import CONCLUSION, State, begins
+from memory.language.records import CONCLUSION, Record, State, begins
 from memory.language.reported_speech import back_to_speaker
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_question
@@ -24,14 +24,9 @@ def to_tell(here: Turn) -> list[Option[Move]]:
     options = []
     for topic in here.mind.topics:
         record = topic.record
-        begun = (
-            record.moment is not None
-            and record.moment.start is not None
-            and begins(record.moment) - SOON <= here.mind.now
-        )
         returned = record.mine and bool(record.speaker)
         if (
-            (begun and record.ahead)
+            has_begun(record, here.mind.now)
             or returned
             or here.mind.is_private(topic, here.other)
             or here.talk.holds(here.mind.told_to(topic, here.other))
@@ -51,6 +46,12 @@ def to_tell(here: Turn) -> list[Option[Move]]:
 
 def _nearness_to_purpose(here: Turn, topic: Topic) -> float:
     return float(any(t.record.is_same(topic.text) for t in here.gatherings))
+
+
+def has_begun(record: Record, now: datetime) -> bool:
+    """Return whether what was to come has begun, or is about to: nobody is told any more that it will be."""
+    is_timed = record.ahead and record.moment is not None and record.moment.start is not None
+    return is_timed and record.moment is not None and begins(record.moment) - SOON <= now
 
 
 def as_told(here: Turn, topic: Topic) -> str:

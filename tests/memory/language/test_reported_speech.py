@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.language.reported_speech import heard, retell
+from memory.language.reported_speech import heard, of_hearer, retell, to_face
 from memory.language.words import content_words
 
 
@@ -73,3 +73,34 @@ def test_retelling_loses_no_content_and_is_idempotent(said: str) -> None:
     told = retell(said, "Ann Lee")
     assert all(any(word in kept for kept in content_words(told)) for word in content_words(said))
     assert retell(told, "Bob Ray") == told
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "told"),
+    [
+        ("The library is where I meet Ryan Park and Ayesha Khan.", "Ryan Park", ""),
+        ("The library is where I meet Ryan Park.", "Ryan Park", "The library is where I meet you."),
+        ("The library is where I meet Ryan.", "Ryan Park", "The library is where I meet you."),
+        ("I know Ryan Park's sister.", "Ryan Park", "I know your sister."),
+    ],
+)
+def test_no_part_of_a_name_is_left_behind_you(said: str, name: str, told: str) -> None:
+    """Where the whole name cannot be turned, its first part is not turned instead."""
+    assert to_face(said, name) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I meet you at the library.", "I meet Ryan Park at the library."),
+        ("I like your sister.", "I like Ryan Park's sister."),
+        ("You and I have talked.", "Ryan Park and I have talked."),
+        ("I think that you are kind.", "I think that Ryan Park is kind."),
+        ("I hear that you’ve won.", "I hear that Ryan Park has won."),
+        ("I hope that you do well.", ""),
+        ("The fair is on Monday.", "The fair is on Monday."),
+    ],
+)
+def test_what_was_said_to_somebody_is_kept_of_them(said: str, kept: str) -> None:
+    """A later hearer is no earlier "you": what was said to one is remembered by name, or not passed on."""
+    assert of_hearer(said, "Ryan Park") == kept
