@@ -32,6 +32,7 @@ from sim.log.events import (
     Started,
     TalkEnded,
     TalkStarted,
+    PlaceChanged,
     ThingChanged,
     Thought,
     TurnedBack,
@@ -205,6 +206,10 @@ def _thing_changed(e: ThingChanged, narrator: Narrator) -> Telling:
     return Telling(f"At {narrator.place(e.place, e.room)}: {e.thing} now {narrator.text(e.state)}{by}")
 
 
+def _place_changed(e: PlaceChanged, narrator: Narrator) -> Telling:
+    return Telling(f"{narrator.place(e.place, e.room)} is now {narrator.text(e.state)}")
+
+
 def _remembered(e: Remembered, narrator: Narrator) -> Telling:
     notes = [e.memory_kind, f"importance {e.importance:g}"]
     notes += [f"because of {_ids(e.evidence)}"] if e.evidence else []
@@ -348,6 +353,7 @@ _TELLERS: Mapping[type[Event], Callable[[Any, Narrator], Telling]] = {
     Happened: _happened,
     Thought: _thought,
     ThingChanged: _thing_changed,
+    PlaceChanged: _place_changed,
     Remembered: _remembered,
     Recalled: _recalled,
     Reflected: _reflected,

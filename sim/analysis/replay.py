@@ -24,6 +24,7 @@ from sim.log.events import (
     Spoke,
     TalkEnded,
     TalkStarted,
+    PlaceChanged,
     ThingChanged,
     Unknown,
 )
@@ -115,7 +116,7 @@ class _Choice:
         spoken_to = fields.get("to")  # a list of names, but the place one leaves for in `Left`
         named = [fields.get("who"), *(spoken_to if isinstance(spoken_to, list) else ())]
         concerned = {name for name in named if isinstance(name, str)}
-        if isinstance(event, Happened | ThingChanged):
+        if isinstance(event, Happened | ThingChanged | PlaceChanged):
             concerned |= {name for name, place in self.whereabouts.items() if place == event.place}
         return concerned
 

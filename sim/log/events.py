@@ -223,6 +223,16 @@ class ThingChanged(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PlaceChanged(Event):
+    """A place, or one room of it, has another state now: ``flooded``; "usual" is as it always was."""
+
+    kind: ClassVar[str] = "place_changed"
+    place: str
+    state: str
+    room: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Remembered(Event):
     """A memory entered a resident's stream."""
 
@@ -372,7 +382,7 @@ KINDS: Mapping[str, type[Event]] = {
     cls.kind: cls
     for cls in (
         RunStarted, RunEnded, Placed, Left, Arrived, TurnedBack, Woke, Slept, Planned, PlanChanged, Started, Walked,
-        TalkStarted, Spoke, TalkEnded, Happened, Thought, ThingChanged, Remembered, Recalled, Reflected,
+        TalkStarted, Spoke, TalkEnded, Happened, Thought, ThingChanged, PlaceChanged, Remembered, Recalled, Reflected,
         Decided, FellBack, RelationChanged, RelationSummarised, RelationFaded, Cued, Charged, FactLearned,
         HabitLearned, Consolidated,
     )

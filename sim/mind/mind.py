@@ -19,6 +19,7 @@ from sim.log.answers import QuestionAsked
 from sim.log.run_folder import Record
 from sim.mind.appointments import Commitment, commitment_of
 from sim.mind.journal import Journal, Note, Origin
+from sim.mind.known_places import KnownPlaces
 from sim.mind.observation import Observation, Scene, moment_words
 from sim.mind.prompting import PromptClient
 from sim.mind.recent_past import RecentPast
@@ -28,7 +29,7 @@ from sim.mind.settings_timeline import SettingsTimeline
 from sim.scenario import Person, SeedMemory
 from sim.times import DAY, HOUR, at, clock_label, day_label, label, midnight_before
 from sim.world.addressees import doubt_about
-from sim.world.world import Gazetteer, Noticed
+from sim.world.world import Noticed
 
 if TYPE_CHECKING:
     from sim.mind.relationships import Relationships
@@ -52,7 +53,7 @@ class Mind:
         self,
         person: Person,
         summary: str,
-        town: Gazetteer,
+        places: KnownPlaces,
         start: datetime,
         client: PromptClient,
         open_stream: Callable[[Callable[[Entry], None]], MemoryStream],
@@ -77,9 +78,8 @@ class Mind:
         """What was heard in it."""
         self.relationships = open_relationships(self) if open_relationships else None
         """None where nothing is kept of others beyond the stream."""
-        self.semantic_memory = SemanticMemory(person.name, self.stream, start, town.names, self.journal.note)
-        self._town = {"town_map": town.map}
-        self._places = {"place": town.places, "room": town.rooms}
+        self.semantic_memory = SemanticMemory(person.name, self.stream, start, places.town.names, self.journal.note)
+        self.places = places
 
     def take_notes(self) -> list[Note]:
         """Return what the log should tell, what was asked first, and forget it."""
@@ -93,6 +93,7 @@ class Mind:
         """Remember what the scenario says was there before; on the first waking, so nobody pays before."""
         self._enter(t)
         for memory in memories:
+            self.places.hear(memory.text)
             kept = self.stream.observe(memory.text, now=self.start, kind=memory.kind, importance=memory.importance)
             self._learn([(None, kept)])
         if self.relationships:
@@ -121,6 +122,7 @@ class Mind:
         noticed = list(noticed)
         for item in noticed:
             self._past.take(item)
+            self.places.hear(item.text)
         ids: list[int] = []
         for inner, group in groupby((item for item in noticed if self._is_new(item)), key=lambda item: item.inner):
             items = list(group)
@@ -227,13 +229,14 @@ class Mind:
             queries = [(f"My plans and intentions for {today}", OWN), (invited, None)]
         found = self._recall("planning", queries)
         bedtime = clock_label((bed - midnight_before(self.start, bed)) % DAY)
-        variables = {**self._variables(t, found), **self._town, "bedtime": bedtime}
+        variables = {**self._variables(t, found), "town_map": self.places.map, "bedtime": bedtime}
         shape = DayPlan if bed - t >= WHOLE_DAY else RestOfDay
-        return self._decide("plan_day", variables, shape, "keeps to the usual day", found, choices=self._places)
+        return self._decide("plan_day", variables, shape, "keeps to the usual day", found, choices=self.places.choices)
 
     def act(self, view: Observation) -> Action | None:
         """Return the next action, None where no usable one came (the plan goes on)."""
         self._begin(view.t, view.noticed)
+        self.places.see(view.place_id, view.state)
         urgent = " ".join(item.text for item in view.noticed if item.urgent)
         present = [seen.name for seen in view.present]
         with_whom = ", ".join(present)
@@ -246,13 +249,13 @@ class Mind:
         situation = view.words(
             self._past.ties(self.person.knows), standing, facts, lately, self._past.agreed_lines(view.t)
         )
-        variables = {**self._variables(view.t, found), **self._town, "situation": situation}
+        variables = {**self._variables(view.t, found), "town_map": self.places.map, "situation": situation}
 
         def doubt(action: Action) -> str:
             goes = action.place and plain_name(action.place) not in plain_name(view.place)
             return "" if goes or not company else doubt_about(action.talk_to, present)
 
-        choices = {**self._places, "talk_to": view.talkable}
+        choices = {**self.places.choices, "talk_to": view.talkable}
         return self._decide(
             "agent_action", variables, Action, "carries on with the plan", found, choices=choices, doubt=doubt
         )
@@ -315,9 +318,9 @@ class Mind:
         self._opening, self._heard = [], []
         variables = self._variables(scene.t, ())
         del variables["retrieved_memories"]
-        variables |= {**self._town, "partner": scene.partner, "transcript": scene.words()}
+        variables |= {"town_map": self.places.map, "partner": scene.partner, "transcript": scene.words()}
         kept = self._decide(
-            "talk_summary", variables, TalkSummary, "keeps only what was heard", choices=self._places,
+            "talk_summary", variables, TalkSummary, "keeps only what was heard", choices=self.places.choices,
             doubt=lambda summary: "; ".join(summary.lost),
         )  # fmt: skip
         self._past.take_talk(scene.partner, scene.t, kept.summary if kept else "")

@@ -33,6 +33,9 @@ class Observation:
     things: tuple[tuple[str, str], ...]
     """Things here, with their state ("" is the usual one)."""
     noticed: tuple[Noticed, ...]
+    place_id: str
+    state: str = ""
+    """State of the place; "" is the usual one."""
 
     @property
     def urgent(self) -> bool:
@@ -62,6 +65,8 @@ class Observation:
         """
         here = ", ".join(f"{thing} ({state})" if state else thing for thing, state in self.things)
         lines = [f"You are at {self.place}. {self.plan}"]
+        if self.state:
+            lines.append(f"{self.place} is {self.state}.")
         if here:
             lines.append(f"Here: {here}.")
         lines += ["Agreed for today:", *agreed] if agreed else []

@@ -69,6 +69,8 @@ class Place(Form):
     """Opening and closing second of the day; a close after midnight exceeds 86400.  None: always open."""
     capacity: Annotated[int | None, Whole(1, 1_000_000)] = None
     """How many fit in; None: any number."""
+    state: Text | None = None
+    """In what state it is, such as ``flooded`` or ``closed for repairs``; None: as usual."""
     rooms: tuple[Room, ...] = ()
     things: tuple[Thing, ...] = ()
 
@@ -196,7 +198,7 @@ class ScenarioEvent(Form):
     happens: Text | None = None
     thing: Name | None = None
     state: Text | None = None
-    """What the thing is from then on."""
+    """What the thing, or without one the place or room, is from then on; ``usual`` ends it."""
 
     @model_validator(mode="after")
     def _check_parts(self) -> Self:
@@ -206,8 +208,11 @@ class ScenarioEvent(Form):
             raise ValueError("who and thinks belong together (write who: a name, thinks: the thought)")
         if self.thinks is not None and (self.place or self.thing or self.room):
             raise ValueError("a thought has no place, room or thing (write happens for what others can notice)")
-        if (self.thing is None) != (self.state is None) or (self.thing and not self.place):
-            raise ValueError("thing, state and place belong together (write place: cafe, thing: oven, state: on fire)")
+        if (self.thing and self.state is None) or (self.state is not None and not self.place):
+            raise ValueError(
+                "thing, state and place belong together (write place: cafe, thing: oven, state: on fire; "
+                "without a thing, it is the place's own state: place: cafe, state: flooded)"
+            )
         if self.room and not self.place:
             raise ValueError("a room needs its place (write place: and room:)")
         return self

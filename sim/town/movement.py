@@ -95,6 +95,8 @@ class MovingAgent:
             if body.do and body.started is not None:
                 text = f"{deed(body.name, body.do)}{_at(body.do, spot)}."
                 self.body.noticed.append(Noticed(now, text, body.started, near=2))
+        if spot.state:
+            self.body.noticed.append(Noticed(now, f"{spot.label} is {spot.state}.", None, near=1))
         for thing, state in spot.things.items():
             if state and not state.startswith("in use by"):
                 text = f"The {thing} at {spot.label} {_be(thing)} {state}."

@@ -342,7 +342,10 @@ class Resident(MovingAgent):
         seen = tuple(PresentPerson(b.name, b.do, b.free and not self._is_too_soon(b.name)) for b in others)
         things = tuple((thing, state or "") for thing, state in self.spot.things.items())
         plan = self.schedule.words(block) if self.context.settings.planning else "You have no plan for today."
-        return Observation(self.context.now, self.spot.label, block.do, plan, seen, things, self.take_noticed())
+        spot = self.spot
+        return Observation(
+            self.context.now, spot.label, block.do, plan, seen, things, self.take_noticed(), spot.place.id, spot.state
+        )
 
     def _think(self, thought: Callable[..., Any], *args: Any) -> Steps:
         """Think beside the clock; return the thought's value once the log knows of it."""

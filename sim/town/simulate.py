@@ -17,6 +17,7 @@ from sim.errors import RunStopped
 from sim.log import events
 from sim.log.answers import Answers, Share
 from sim.log.run_folder import EVENTS, EventLog, Record
+from sim.mind.known_places import Gazetteer, KnownPlaces
 from sim.mind.mind import OVERNIGHT, Mind
 from sim.mind.observation import summary_of
 from sim.mind.prompting import PromptClient
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 STEPS_A_LOOK = 256  # entries between two looks at how far the log is settled
 SECONDS_A_LOOK = 1.0  # of the wall clock: a slow model's run can be looked at while it goes on
+USUAL = "usual"  # the state of a place that is as it always was
 FEW_ANSWERS = 50  # below this a share says little while more are to come
 SEE_FALLBACKS = "see the fell_back events (town replay RUN --kind fell_back)"
 
@@ -173,7 +175,7 @@ def start_event(scenario: Scenario, config: MemoryConfig) -> events.RunStarted:
             {
                 "name": p.name, "at": list(p.at), "rooms": [room.name for room in p.rooms],
                 "things": [thing.name for thing in p.things], "open": list(p.open) if p.open else None,
-                "capacity": p.capacity,
+                "capacity": p.capacity, "state": p.state,
             }
         )
         for p in scenario.town.places
@@ -199,8 +201,9 @@ def _drop_none(values: dict[str, Any]) -> dict[str, Any]:
 def _add_residents(
     context: SimulationContext, scenario: Scenario, recorder: Recorder, embedder: Embedder | None
 ) -> None:
+    town = Gazetteer(scenario)
     for owner, person in enumerate(scenario.people):
-        mind = _open_mind(person, context, scenario, recorder, embedder)
+        mind = _open_mind(person, town, context, scenario, recorder, embedder)
         voices = [event for event in scenario.events if event.who == person.name]
         resident = Resident(person, mind, Body(person.name, owner), context, scenario.seed, voices)
         context.residents.append(resident)
@@ -208,7 +211,12 @@ def _add_residents(
 
 
 def _open_mind(
-    person: Person, context: SimulationContext, scenario: Scenario, recorder: Recorder, embedder: Embedder | None
+    person: Person,
+    town: Gazetteer,
+    context: SimulationContext,
+    scenario: Scenario,
+    recorder: Recorder,
+    embedder: Embedder | None,
 ) -> Mind:
     period = context.timeline.first
     client = PromptClient(person.name, recorder, period.model, period.sampling)
@@ -228,9 +236,8 @@ def _open_mind(
             scenario, person, client, embedder, mind.own_reflections, mind.journal.note
         )
 
-    town = context.world.gazetteer
-    summary = summary_of(person, town.names)
-    return Mind(person, summary, town, scenario.start, client, open_stream, context.timeline, open_relationships)
+    summary, places = summary_of(person, town.names), KnownPlaces(person, town)
+    return Mind(person, summary, places, scenario.start, client, open_stream, context.timeline, open_relationships)
 
 
 def _schedule_events(context: SimulationContext, happenings: Sequence[ScenarioEvent]) -> None:
@@ -257,6 +264,11 @@ def _happen(context: SimulationContext, event: ScenarioEvent, spot: Spot, record
         spot.things[event.thing] = event.state
         place, state = spot.place.id, str(event.state)
         context.log(events.ThingChanged(t=event.at, place=place, thing=event.thing, state=state, room=spot.room))
+    elif event.state is not None and event.thing is None:
+        spot.state = "" if event.state.casefold() == USUAL else event.state
+        if logs:
+            changed = events.PlaceChanged(t=event.at, place=spot.place.id, state=event.state, room=event.room)
+            context.log(changed)
     context.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
 
 

@@ -8,7 +8,7 @@ import difflib
 import math
 import re
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from memory.language.resolution import plain_name
 from sim.log.run_folder import Record
 from sim.scenario import Place, Thing, Town
-from sim.times import DAY, clock_label
+from sim.times import DAY
 
 NEAREST = 5  # seconds between any two spots, at the least: the clock's rule needs some distance
 
@@ -36,18 +36,6 @@ class Noticed(NamedTuple):
     urgent: bool = False
     inner: bool = False
     """Whether it is one's own inner voice."""
-
-
-class Gazetteer(NamedTuple):
-    """What all its people know of a town; it never changes."""
-
-    map: str
-    """A line a place."""
-    names: Mapping[str, str]
-    """Of places, by id."""
-    places: tuple[str, ...] = ()
-    """Their names, and those of their rooms: one copy for all residents."""
-    rooms: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -94,6 +82,8 @@ class Spot:
     capacity: int | None
     things: dict[str, str | None]
     """State of each thing; None is its usual one."""
+    state: str = ""
+    """State of the place or room; "" is its usual one."""
     present: dict[str, Body] = field(default_factory=dict)
     door: deque[Body] = field(default_factory=deque)
     """Who waits to get in, first come first."""
@@ -154,12 +144,11 @@ class World:
         self.by_id = {(spot.place.id, spot.room): spot for spot in self.spots}
         self.travel = travel_seconds(town, self.spots)
         """Seconds between spots, shape (spots, spots)."""
-        self.gazetteer = _gazetteer(town)
         self._names = _spot_names(self.spots)
 
     def _add(self, place: Place, room: str | None, capacity: int | None, things: Iterable[Thing]) -> None:
         states = {thing.name: thing.state for thing in things}
-        self.spots.append(Spot(len(self.spots), place, room, capacity, states))
+        self.spots.append(Spot(len(self.spots), place, room, capacity, states, place.state or ""))
 
     def spot(self, place_id: str, room: str | None = None) -> Spot:
         """Return the spot of a place's id and perhaps a room's name."""
@@ -201,19 +190,6 @@ def _spot_names(spots: Iterable[Spot]) -> dict[str, Spot]:
 def _plain(text: str) -> str:
     words = re.sub(r"[\W_]+", " ", plain_name(text)).split()
     return " ".join(words[1:] if words[:1] == ["the"] else words)
-
-
-def _gazetteer(town: Town) -> Gazetteer:
-    names = {place.id: place.name for place in town.places}
-    rooms = dict.fromkeys(room.name for place in town.places for room in place.rooms)
-    return Gazetteer("\n".join(map(_map_line, town.places)), names, tuple(names.values()), tuple(rooms))
-
-
-def _map_line(place: Place) -> str:
-    hours = f" (open {clock_label(place.open[0])}-{clock_label((place.open[1] - 1) % DAY + 1)})" if place.open else ""
-    held = {"rooms": [room.name for room in place.rooms], "things": [thing.name for thing in place.things]}
-    parts = [f"{what} {', '.join(names)}" for what, names in held.items() if names]
-    return f"- {place.name}{hours}" + (f": {'; '.join(parts)}" if parts else "")
 
 
 def is_open(place: Place, second: int) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from memory import MemoryConfig, MemoryStream
 from sim.errors import ModelError
 from sim.log import events
+from sim.mind.known_places import Gazetteer, KnownPlaces
 from sim.mind.mind import TO_HEAR, TO_TELL, Mind
 from sim.mind.observation import Observation, PresentPerson, Scene
 from sim.mind.prompting import PromptClient
@@ -17,7 +18,7 @@ from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.recording import Budget, Meter, Recorder
 from sim.scenario import loads
 from sim.times import HOUR
-from sim.world.world import Noticed, World
+from sim.world.world import Noticed
 from tests.scripts import MILL, ScriptedModel
 
 
@@ -30,8 +31,9 @@ class Desk:
         self.recorder = Recorder(folder / "calls.jsonl", Meter(lambda _: None, Budget()))
         client = PromptClient("Ada Marsh", self.recorder, model, {})
         self.mind = Mind(
-            self.scenario.people[0], "Ada, 30, a miller.", World(self.scenario.town).gazetteer, self.scenario.start,
-            client, self._open(client), SettingsTimeline.of(self.scenario, model),
+            self.scenario.people[0], "Ada, 30, a miller.",
+            KnownPlaces(self.scenario.people[0], Gazetteer(self.scenario)), self.scenario.start, client,
+            self._open(client), SettingsTimeline.of(self.scenario, model),
         )  # fmt: skip
 
     def _open(self, client: PromptClient) -> Any:
@@ -63,7 +65,7 @@ def desks(tmp_path: Path) -> Iterator[Any]:
 def view(t: int = HOUR, *, noticed: tuple[Noticed, ...] = (), present: tuple[PresentPerson, ...] = ()) -> Observation:
     """Return what Ada sees at the mill."""
     return Observation(
-        t, "the Mill", "milling", "Your plan until 11:00: milling.", present, (("millstone", ""),), noticed
+        t, "the Mill", "milling", "Your plan until 11:00: milling.", present, (("millstone", ""),), noticed, "mill"
     )
 
 
