@@ -12,7 +12,7 @@ from sim.log.events import Event
 from sim.log.run_folder import EventLog, Record
 from sim.mind.appointments import Commitment
 from sim.mind.journal import Note
-from sim.mind.mind import Mind
+from sim.mind.mind import Mind, Outcome
 from sim.mind.observation import Observation, Scene
 from sim.mind.reply_schemas import Action, DayPlan, Turn
 from sim.mind.settings_timeline import SettingsTimeline
@@ -115,11 +115,15 @@ class ScriptedMind:
         self.scenes.append(scene)
         return self.says.pop(0) if self.says else None
 
-    def keep(self, scene: Scene) -> list[Commitment]:
+    def keep(self, scene: Scene) -> Outcome:
         """Return what was agreed."""
         self.kept.append(scene)
         agreed, self.keeps = self.keeps, []
-        return agreed
+        return Outcome(tuple(agreed))
+
+    def see(self, place: str, state: str) -> bool:
+        """Return False: no place changes here."""
+        return False
 
     def take_notes(self) -> list[Note]:
         """Tell nothing."""

@@ -70,7 +70,9 @@ class Record(NamedTuple):
         return matter(self.text)
 
     def is_same(self, text: str) -> bool:
-        """Return whether *text* tells this already: most of its matter is in it."""
+        """Return whether *text* tells this already: most of its matter is in it; that it is called off is news."""
+        if is_called_off(self.text) != is_called_off(text):
+            return False
         return bool(self.matter) and len(self.matter & matter(text)) >= 0.6 * len(self.matter)
 
     @property
@@ -317,9 +319,17 @@ def refuses(sentence: str) -> bool:
     return bool(_sign("no").search(sentence)) and not is_question(sentence)
 
 
+@lru_cache(maxsize=20_000)
+def is_called_off(text: str) -> bool:
+    """Return whether *text* says that something will not take place."""
+    return bool(_sign("called_off").search(text))
+
+
 @lru_cache(maxsize=4096)
 def is_welcome(text: str) -> bool:
     """Return whether *text* speaks of something that others may come to."""
+    if is_called_off(text):
+        return False
     quoted = QUOTED.match(text)
     plain = quoted["words"] if quoted else re.sub(r"^.{1,80}? says that ", "", text)
     if _sign("invites").search(plain) or _sign("personal").search(plain):

@@ -17,6 +17,7 @@ from sim.log.events import (
     Event,
     Happened,
     Left,
+    PlaceChanged,
     Placed,
     Reflected,
     RunEnded,
@@ -24,7 +25,6 @@ from sim.log.events import (
     Spoke,
     TalkEnded,
     TalkStarted,
-    PlaceChanged,
     ThingChanged,
     Unknown,
 )

@@ -8,8 +8,8 @@ from datetime import datetime
 import numpy as np
 
 from sim.bench.virtual_executor import Latencies
-from sim.mind.appointments import Commitment
 from sim.mind.journal import Note
+from sim.mind.mind import Outcome
 from sim.mind.observation import Observation, Scene
 from sim.mind.reply_schemas import Action, DayPlan, Turn
 from sim.scenario import Scenario, SeedMemory
@@ -115,10 +115,14 @@ class StubMind:
         words = " ".join(f"word{number // 7**i % 97}" for i in range(6 + number % 15))
         return Turn(say=words, end=len(scene.transcript) >= 2 + number % 4)
 
-    def keep(self, scene: Scene) -> list[Commitment]:
+    def keep(self, scene: Scene) -> Outcome:
         """Keep the talk in mind."""
         self._think(scene.noticed, scene.t)
-        return []
+        return Outcome()
+
+    def see(self, place: str, state: str) -> bool:
+        """Return False: no place changes here."""
+        return False
 
     def take_notes(self) -> list[Note]:
         """Nothing is told: the log is not what is measured."""

@@ -80,12 +80,14 @@ class KnownPlaces:
             self._known |= new
             self._offered = None
 
-    def see(self, place: str, state: str) -> None:
-        """Know *place*, an id, and in what *state* it is; "" is the usual one."""
-        if place not in self._known or self._state_of(place) != state:
+    def see(self, place: str, state: str) -> bool:
+        """Know *place*, an id, and in what *state* it is, "" the usual one; return whether that is another state."""
+        is_news = self._state_of(place) != state
+        if is_news or place not in self._known:
             self._known.add(place)
             self._states[place] = state
             self._offered = None
+        return is_news
 
     def _state_of(self, place: str) -> str:
         return self._states.get(place, self.town.places[place].state or "")
@@ -99,6 +101,12 @@ class KnownPlaces:
     def choices(self) -> Mapping[str, Sequence[str]]:
         """What a reply may name as its place and its room."""
         return {"place": self._offer().names, "room": self._offer().rooms}
+
+    @property
+    def unusual(self) -> list[str]:
+        """The places that are known to be in another state than the usual one, a line each."""
+        states = {place: self._state_of(place) for place in self.town.places if place in self._known}
+        return [f"- {self.town.names[place]} is {state}" for place, state in states.items() if state]
 
     def _offer(self) -> _Offered:
         if self._offered is None:

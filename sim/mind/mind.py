@@ -7,7 +7,7 @@ snapshot of the surroundings, and returns a decision; what the log should tell o
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memory import Consolidation, MemoryStream, Recollection
 from memory.language.resolution import plain_name
@@ -44,6 +44,14 @@ CUES = "How it stands between you and how to speak (for your tone; do not recite
 TO_HEAR = "News and plans that others would like to hear of"
 OVERNIGHT = Consolidation(kinds=("observation", IDLE), keep_from=6)
 """What is consolidated when a day is over: sights and small talk; news, talks, plans and thoughts stay as they are."""
+
+
+class Outcome(NamedTuple):
+    """What follows from a talk."""
+
+    agreed: tuple[Commitment, ...] = ()
+    changes_plan: bool = False
+    """Whether the rest of the day has to be planned anew."""
 
 
 class Mind:
@@ -142,6 +150,10 @@ class Mind:
             self._learn(perceived)
         return ids
 
+    def see(self, place: str, state: str) -> bool:
+        """See *place*, an id, in a *state*; return whether it was last known in another one."""
+        return self.places.see(place, state)
+
     def _learn(self, perceived: Sequence[tuple[Record | None, Memory]]) -> None:
         """Take down the facts and habits that new memories, and the events in them, tell of, where that is on."""
         if self._settings.mind.facts:
@@ -236,7 +248,6 @@ class Mind:
     def act(self, view: Observation) -> Action | None:
         """Return the next action, None where no usable one came (the plan goes on)."""
         self._begin(view.t, view.noticed)
-        self.places.see(view.place_id, view.state)
         urgent = " ".join(item.text for item in view.noticed if item.urgent)
         present = [seen.name for seen in view.present]
         with_whom = ", ".join(present)
@@ -308,12 +319,13 @@ class Mind:
         others = self.relationships
         cues = others.cues_for_words(scene.partner, scene.last_heard, scene.talk, scene.t) if others else ""
         block = "\n".join(part for part in (cues, must_use) if part)
+        tie += "\n".join(["\nNot as usual:", *self.places.unusual]) if self.places.unusual else ""
         facts = self._facts([scene.partner])
         tie += f"\nWhat you know:\n{facts}" if facts else ""
         return f"{tie}\n\n{CUES}\n<cues>{as_data(block, ['cues'])}</cues>" if block else tie
 
-    def keep(self, scene: Scene) -> list[Commitment]:
-        """Remember a talk that is over, and return what was agreed in it."""
+    def keep(self, scene: Scene) -> Outcome:
+        """Remember a talk that is over, and return what follows from it."""
         evidence = tuple(self._heard + self._begin(scene.t, scene.noticed, scene.spoken))
         self._opening, self._heard = [], []
         variables = self._variables(scene.t, ())
@@ -325,7 +337,7 @@ class Mind:
         )  # fmt: skip
         self._past.take_talk(scene.partner, scene.t, kept.summary if kept else "")
         if kept is None:
-            return []
+            return Outcome()
         now = at(self.start, scene.t)
         summary = self.stream.observe(kept.summary, now=now, kind="talk", evidence=evidence)
         agreed = self._remember_appointments(kept, scene.t, (*evidence, summary.id))
@@ -333,7 +345,7 @@ class Mind:
             self._past.take_agreed(commitment, scene.partner)
         if self.relationships and self.relationships.reflection_is_due(scene.partner, scene.t):
             self.stream.reflect(now=now)
-        return agreed
+        return Outcome(tuple(agreed), kept.changes_plan)
 
     def _remember_appointments(self, kept: TalkSummary, t: int, evidence: tuple[int, ...]) -> list[Commitment]:
         """Remember the appointments that were made and return them."""

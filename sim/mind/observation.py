@@ -33,7 +33,6 @@ class Observation:
     things: tuple[tuple[str, str], ...]
     """Things here, with their state ("" is the usual one)."""
     noticed: tuple[Noticed, ...]
-    place_id: str
     state: str = ""
     """State of the place; "" is the usual one."""
 

@@ -211,6 +211,8 @@ class TalkSummary(Shape):
 
     summary: Text = Field(min_length=1, max_length=2000)
     appointments: list[Appointment] = Field(default_factory=list, max_length=10, json_schema_extra={"maxItems": 3})
+    changes_plan: Flag = False
+    """Whether the resident has to plan the rest of the day anew."""
     lost: list[str] = Field(default_factory=list, exclude=True, json_schema_extra={"ours": True})
     """What was wrong with the appointments that could not be read."""
 

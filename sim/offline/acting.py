@@ -114,7 +114,7 @@ def _called_away(situation: _Situation, mind: Recalled) -> dict[str, object]:
         late = mind.now - due.begin
         if not timedelta(0) <= late < timedelta(minutes=45) or _is_at(situation.place, due.place):
             continue
-        if any(due.place in line.text and is_hazard(line.text) for line in mind.lines):
+        if due.place in mind.unfit or any(due.place in line.text and is_hazard(line.text) for line in mind.lines):
             continue
         minutes = max(int((due.until - mind.now) / timedelta(minutes=1)), 10)
         return {"do": due.do, "place": due.place, "minutes": minutes, "reason": due.why}

@@ -4,7 +4,8 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from memory.language.records import Record, accepts, refuses
+from memory.language.names import find_place
+from memory.language.records import Record, accepts, is_called_off, refuses
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_greeting_or_farewell, is_question
 from memory.language.words import content_words
@@ -14,7 +15,7 @@ from sim.offline.quarrels import hard_words
 from sim.offline.recall import Rate, Recalled, recall
 from sim.offline.talk import Talk, read_talk
 from sim.offline.turn import heard_now
-from sim.offline.variables import clock_words, parse_map
+from sim.offline.variables import clock_words, is_unfit, parse_map
 from sim.offline.wording import kind_of
 from sim.times import DAY, HOUR, MINUTE
 
@@ -40,7 +41,19 @@ def summary(variables: Mapping[str, str], rate: Rate, dice: Dice) -> str:
     if len(words) == 1 and not hard:
         words.append(_gist(talk))
     appointments = [found for r in theirs if (found := _accepted(r, talk, places)) is not None]
-    return json.dumps({"summary": " ".join([*words, *hard])[:1900], "appointments": appointments}, ensure_ascii=False)
+    body = {
+        "summary": " ".join([*words, *hard])[:1900],
+        "appointments": appointments,
+        "changes_plan": any(_upsets_plan(r, mind) for r in theirs),
+    }
+    return json.dumps(body, ensure_ascii=False)
+
+
+def _upsets_plan(record: Record, mind: Recalled) -> bool:
+    """Return whether *record* tells that something of today is called off, or that a place of one's life is unfit."""
+    if is_called_off(record.text):
+        return record.moment is not None and record.moment.date == mind.now.date()
+    return is_unfit(record.text) and bool(find_place(record.text, mind.summary.places))
 
 
 def _weightiest(told: Sequence[Record], mind: Recalled) -> list[Record]:

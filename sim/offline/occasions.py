@@ -149,6 +149,8 @@ class Answer(NamedTuple):
 
 def answer_to(mind: Recalled, record: Record, teller: str) -> Answer:
     """Return whether one will come to what *record* announces, told of by *teller*."""
+    if mind.is_off(record):
+        return Answer(False, "no")
     hindrance = hindered(mind, record)
     features = inclination(mind, record, teller, hindrance)
     options = [
@@ -214,7 +216,7 @@ def to_attend(mind: Recalled, day: datetime, places: Sequence[str]) -> list[Appo
 def _heard_of(mind: Recalled, places: Sequence[str]) -> Iterable[tuple[Appointment, Topic]]:
     for topic in mind.topics:
         record = topic.record
-        if record.mine or not record.speaker or not record.welcomes or record.overheard:
+        if record.mine or not record.speaker or not record.welcomes or record.overheard or mind.is_off(record):
             continue
         found = appointment_in(record, places, None)
         if found is not None and not is_going(mind, record):

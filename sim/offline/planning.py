@@ -52,7 +52,8 @@ def plan(variables: Mapping[str, str], rate: Rate, dice: Dice) -> str:
         for part in _with_way(appointment, places):
             blocks = _make_room(blocks, part, now)
     blocks = _fill(mind, sorted(blocks), begin, bed, home, places)
-    why = "; ".join(one.why for one in attended)
+    kept_from = [f"{name} is {state}" for name, state in mind.unfit.items() if name in mind.summary.places]
+    why = "; ".join([*kept_from, *(one.why for one in attended)])
     body = {
         "blocks": [
             {"from": clock_words(b.begin), "until": clock_words(b.until), "place": b.place, "do": b.do} for b in blocks
@@ -64,7 +65,7 @@ def plan(variables: Mapping[str, str], rate: Rate, dice: Dice) -> str:
 
 def _unfit_places(mind: Recalled, places: Sequence[TownPlace]) -> frozenset[str]:
     """Return the names of the places where nobody can be, in the state that one knows them in."""
-    return mind.shut_places.union(place.name for place in places if place.is_unfit)
+    return mind.shut_places.union(mind.unfit, (place.name for place in places if place.is_unfit))
 
 
 def _whole(place: str) -> str:

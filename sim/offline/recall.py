@@ -23,6 +23,7 @@ from memory.language.records import (
     begins,
     ends,
     is_about,
+    is_called_off,
     is_english,
     is_private,
     is_schedule,
@@ -33,6 +34,7 @@ from memory.language.sentences import sentences
 from memory.language.words import content_words, overlap
 from sim.offline.choice import Dice, weigh
 from sim.offline.quarrels import grievance, must_out, ready_for_peace, to_reconcile, towards
+from sim.offline.sayings import topic_of
 from sim.offline.signs import sign
 from sim.offline.standing import Standing, drawn_to, standing_to, to_take_up
 from sim.offline.variables import MemoryLine, Summary, is_unfit, parse_memories, parse_summary, parse_time
@@ -48,6 +50,7 @@ _UNSAID = re.compile(
 )
 """Conclusions that nobody says aloud: how one came to know something."""
 _INTENT = re.compile(r"^Why you began this talk: I want to tell .{1,80}? this: (.+)$", re.MULTILINE)
+_STATE_OF = re.compile(r"(?P<place>[^\W\d_a-z].{1,60}?) is (?P<state>[^.!?]{2,60})\.?")
 _TELLABLE = (State.TOLD, State.MEANT, State.KNOWN, State.CONCLUDED)
 
 
@@ -102,10 +105,16 @@ class Recalled:
             for record in read_line(line.text, line.when or self.now, self.me)
         )
 
+    @cached_property
+    def _sights(self) -> list[Record]:
+        """What the prompt says of places that are not as usual."""
+        found = [line for match in _UNUSUAL.finditer(self.cues) for line in match[1].splitlines()]
+        return [record for line in found for record in read_line(line[2:], self.now, self.me)]
+
     @property
     def _known_things(self) -> Iterable[Record]:
         """What is remembered, searched for or not."""
-        return (*(record for _, record in self.records), *self.lately)
+        return (*(record for _, record in self.records), *self.lately, *self._sights)
 
     @cached_property
     def people(self) -> tuple[str, ...]:
@@ -192,7 +201,8 @@ class Recalled:
         """What may be spoken of, each thing once, as it came to mind; what is over or nothing but words is left out."""
         found: list[Topic] = []
         intended = read_line(self.intent, self.now, self.me) if self.intent else ()
-        for rank, record in (*self.records, *((0, one) for one in intended)):
+        for rank, record in (*self.records, *((0, one) for one in (*intended, *self._sights))):
+            record = self._as_it_stands(record)
             if not self._is_tellable(record):
                 continue
             same = next((i for i, one in enumerate(found) if one.record.is_same(record.text)), None)
@@ -320,14 +330,49 @@ class Recalled:
         for topic in self.topics:
             moment = topic.record.moment
             here = find_people(topic.text, [place.split(", ")[0]]) or place.split(", ")[0] in topic.text
-            if moment is not None and here and begins(moment) <= self.now < ends(moment) and topic.record.welcomes:
+            if (
+                moment is not None
+                and here
+                and not self.is_off(topic.record)
+                and begins(moment) <= self.now < ends(moment)
+                and topic.record.welcomes
+            ):
                 found.append(topic)
         return found
 
+    @cached_property
+    def unfit(self) -> Mapping[str, str]:
+        """In what state places are where nobody can be now, as far as one remembers: the newest word counts."""
+        found: dict[str, str] = {}
+        told = (State.KNOWN, State.TOLD)
+        fresh = [r for r in self._known_things if r.state in told and self.age(r) < 1 and not is_called_off(r.text)]
+        for record in sorted(fresh, key=lambda r: r.when or self.now):
+            match = _STATE_OF.fullmatch(record.text)
+            if match:
+                found[match["place"].split(", ")[0]] = match["state"]
+        return {place: state for place, state in found.items() if is_unfit(state)}
+
+    def is_off(self, record: Record) -> bool:
+        """Return whether one knows that what *record* announces will not take place."""
+        return any(_is_end_of(r, record) for r in self._known_things if is_called_off(r.text))
+
+    def _as_it_stands(self, record: Record) -> Record:
+        """Return *record*; where it is a plan of one's own for a place where nobody can be, that it is called off."""
+        own = record.mine and record.ahead and not record.speaker and record.moment is not None
+        place = next((name for name in self.unfit if own and name in record.text), "")
+        if not place or record.moment is None or is_called_off(record.text):
+            return record
+        what = topic_of(record.text) or "What I had planned"
+        day = day_label(begins(record.moment))
+        text = f"{what[0].upper()}{what[1:]} at {place} on {day} is called off, for {place} is {self.unfit[place]}."
+        return record._replace(state=State.KNOWN, text=text, said=text, moment=None)
+
     def promises(self) -> list[Record]:
-        """Return what one has agreed to, and is not over."""
+        """Return what one has agreed to, and is not over or called off."""
         promised = [
-            r for r in self._known_things if r.state is State.PROMISED and r.moment and ends(r.moment) > self.now
+            r
+            for r in self._known_things
+            if r.state is State.PROMISED and r.moment and ends(r.moment) > self.now and not self.is_off(r)
         ]
         return list({(r.place, r.moment): r for r in promised}.values())
 
@@ -346,6 +391,7 @@ def recall(
     return Recalled(variables["agent_name"], now, dice, rate, parse_summary(variables["agent_summary"]), lines, cues)
 
 
+_UNUSUAL = re.compile(r"^Not as usual:\n((?:- .+\n?)+)", re.MULTILINE)
 _LATELY = re.compile(r"^- (?P<clock>\d\d:\d\d): (?P<text>.+)$", re.MULTILINE)
 _TODAY = re.compile(
     r"^- (?P<begin>\d\d:\d\d)-(?P<end>\d\d:\d\d) at (?P<place>.+?): (?P<do>.+?) \(agreed with .+\)$", re.MULTILINE
@@ -370,6 +416,14 @@ def recent_lines(text: str, now: datetime) -> list[MemoryLine]:
 def _at(now: datetime, clock: str) -> datetime:
     hour, minute = int(clock[:2]) % 24, int(clock[3:]) % 60
     return now.replace(hour=hour, minute=minute)
+
+
+def _is_end_of(end: Record, record: Record) -> bool:
+    """Return whether *end*, by which something is called off, is of what *record* announces: its day and its place."""
+    if end.moment is None or record.moment is None or end.moment.date != record.moment.date:
+        return False
+    places = [name for name in names_in(end.text) if name in (record.place or record.text)]
+    return bool(places) or len(end.matter & record.matter) >= 2
 
 
 def _within(value: float, most: float = 1.0) -> float:

@@ -50,7 +50,9 @@ class Resident(MovingAgent):
         self._could_talk_to: frozenset[str] = frozenset()
         """Those present when the resident last chose what to do."""
         self._must_rethink = False
-        """Whether an inner voice asks for another look at the day's plan."""
+        """Whether an inner voice, or what was heard in a talk, asks for another look at the day's plan."""
+        self._doubtful: set[str] = set()
+        """Places, by id, that were seen in another state since the day was planned."""
 
     # the day
 
@@ -78,6 +80,7 @@ class Resident(MovingAgent):
         self._hear_voices()
         yield from self._plan_day()
         self._must_rethink = False
+        self._doubtful.clear()
         while self.context.now < bed:
             if self._must_rethink:
                 yield from self._plan_again()
@@ -168,6 +171,10 @@ class Resident(MovingAgent):
         if self.body.talk is not None:
             yield from self._finish_talks()
             return
+        if block.place in self._doubtful:
+            self._doubtful.clear()
+            yield from self._plan_again()
+            return
         target = self.context.world.spot(block.place, block.room)
         if self.spot is not target and self.context.now < self.stays:
             yield from self._go_on(self.stays)  # to finish up: this call away was not foreseen
@@ -193,6 +200,10 @@ class Resident(MovingAgent):
     def _choose(self, block: PlanBlock) -> Steps:
         self.body.chose_at = self.context.now
         self.settle()
+        if self.mind.see(self.spot.place.id, self.spot.state):
+            self._doubtful.add(self.spot.place.id)
+            if not any(item.urgent for item in self.body.noticed):
+                return  # to plan anew: what was to be done here was meant for another state of things
         view = self._observe(block)
         self._could_talk_to = frozenset(view.talkable)
         action = yield from self._think(self.mind.act, view)
@@ -317,8 +328,10 @@ class Resident(MovingAgent):
         scene = talk.scene(self, self.context.now)
         self._talked[scene.partner] = self.context.now
         if scene.transcript:
-            for commitment in (yield from self._think(self.mind.keep, scene)):
+            outcome = yield from self._think(self.mind.keep, scene)
+            for commitment in outcome.agreed:
                 self._keep_free(commitment, scene.partner)
+            self._must_rethink |= outcome.changes_plan
 
     def _keep_free(self, commitment: Commitment, partner: str) -> None:
         """Put an appointment of today into the plan; later days are planned from memory when they come."""
@@ -343,9 +356,7 @@ class Resident(MovingAgent):
         things = tuple((thing, state or "") for thing, state in self.spot.things.items())
         plan = self.schedule.words(block) if self.context.settings.planning else "You have no plan for today."
         spot = self.spot
-        return Observation(
-            self.context.now, spot.label, block.do, plan, seen, things, self.take_noticed(), spot.place.id, spot.state
-        )
+        return Observation(self.context.now, spot.label, block.do, plan, seen, things, self.take_noticed(), spot.state)
 
     def _think(self, thought: Callable[..., Any], *args: Any) -> Steps:
         """Think beside the clock; return the thought's value once the log knows of it."""

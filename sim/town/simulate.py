@@ -269,6 +269,8 @@ def _happen(context: SimulationContext, event: ScenarioEvent, spot: Spot, record
         if logs:
             changed = events.PlaceChanged(t=event.at, place=spot.place.id, state=event.state, room=event.room)
             context.log(changed)
+    if spot.state:
+        spot.notice(Noticed(event.at, f"{spot.label} is {spot.state}.", record, near=1))
     context.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
 
 

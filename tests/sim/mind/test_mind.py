@@ -65,7 +65,7 @@ def desks(tmp_path: Path) -> Iterator[Any]:
 def view(t: int = HOUR, *, noticed: tuple[Noticed, ...] = (), present: tuple[PresentPerson, ...] = ()) -> Observation:
     """Return what Ada sees at the mill."""
     return Observation(
-        t, "the Mill", "milling", "Your plan until 11:00: milling.", present, (("millstone", ""),), noticed, "mill"
+        t, "the Mill", "milling", "Your plan until 11:00: milling.", present, (("millstone", ""),), noticed
     )
 
 
@@ -227,7 +227,7 @@ def test_a_talk_is_kept_with_its_evidence_and_appointments(desks: Any) -> None:
     desk = desks(talk_summary={"summary": "Bo wants to play cards.", "appointments": [agreed]})
     scene = Scene(HOUR, HOUR, "the Inn", "Bo Reed", (("Bo Reed", "Cards at five?"),), (sight(HOUR, "Cards?", 0),))
     kept = desk.mind.keep(scene)
-    assert [(c.t, c.until, c.place) for c in kept] == [(9 * HOUR, 10 * HOUR, "the Inn")]
+    assert [(c.t, c.until, c.place) for c in kept.agreed] == [(9 * HOUR, 10 * HOUR, "the Inn")]
     heard, gist, plan = desk.mind.stream.memories
     assert (gist.kind, gist.evidence) == ("talk", (heard.id,))
     assert plan.kind == "plan"
@@ -238,7 +238,7 @@ def test_an_appointment_that_is_over_is_none(desks: Any) -> None:
     """What was agreed for an hour that has passed is not kept; the talk itself is."""
     agreed = {"date": "2031-05-05", "from": "08:00", "place": "the Inn", "do": "playing cards"}
     desk = desks(talk_summary={"summary": "Bo wanted to play.", "appointments": [agreed]})
-    assert desk.mind.keep(talk(5 * HOUR, ("Bo Reed", "Cards?"))) == []
+    assert desk.mind.keep(talk(5 * HOUR, ("Bo Reed", "Cards?"))).agreed == ()
     assert [memory.text for memory in desk.mind.stream.memories] == ["Bo wanted to play."]
 
 
@@ -246,7 +246,7 @@ def test_who_makes_no_plans_keeps_no_appointments(desks: Any) -> None:
     """Under an arm without planning an appointment is neither remembered nor returned."""
     agreed = {"date": "2031-05-05", "from": "17:00", "place": "the Inn", "do": "playing cards"}
     desk = desks(talk_summary={"summary": "Cards.", "appointments": [agreed]}, overrides={"mind__planning": "false"})
-    assert desk.mind.keep(talk(HOUR, ("Bo Reed", "Cards?"))) == []
+    assert desk.mind.keep(talk(HOUR, ("Bo Reed", "Cards?"))).agreed == ()
     assert [memory.kind for memory in desk.mind.stream.memories] == ["talk"]
 
 

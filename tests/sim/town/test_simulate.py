@@ -305,6 +305,20 @@ def test_an_event_for_the_whole_town_reaches_all_who_are_awake(tmp_path: Path) -
 
 
 @pytest.mark.slow
+def test_a_place_changes_state_and_the_day_is_planned_anew(tmp_path: Path) -> None:
+    """Whoever comes to a flooded place remembers that, plans again and stays there no longer."""
+    event = "\n  - {at: 09:00, place: well, happens: The spring overflows., state: flooded}\n"
+    log = live(VILLAGE.replace("\nmeasures:", event + "measures:"), tmp_path)
+    assert kinds(log, "place_changed")[0]["state"] == "flooded"
+    sights = [line for line in kinds(log, "remembered") if line["text"].endswith(" is flooded.")]
+    assert sights
+    who = sights[0]["who"]
+    changed = [line for line in kinds(log, "plan_changed") if line["who"] == who and line["t"] >= sights[0]["t"]]
+    assert changed
+    assert all(block["place"] != "well" for block in changed[-1]["blocks"])
+
+
+@pytest.mark.slow
 def test_things_change_state_and_are_seen(tmp_path: Path) -> None:
     """A thing that an event changes is remembered in that state by who comes by later."""
     event = "\n  - {at: 10:00, place: well, happens: The rope snaps., thing: bucket, state: lost in the well}\n"
