@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from sim.analysis.printable import write_lines
-from sim.cli import ablate, bench, check, compare, export, inspect, run, view
+from sim.cli import ablate, bench, check, compare, export, inspect, run, survey, view
 from sim.cli.options import with_groups
 from sim.errors import ModelError, RunError, RunStopped, StalledError, TownError
 from sim.secrets import hide_secrets
@@ -32,6 +32,7 @@ for command in (
     inspect.why,
     inspect.attribute,
     inspect.interview,
+    survey.survey,
     inspect.plot,
     view.view,
     run.fork,

@@ -20,7 +20,7 @@ from sim.log.events import FORMAT, Event, Remembered, RunStarted, from_body, to_
 from sim.log.jsonl import JsonlFile
 from sim.log.relationship_events import RelationChanged
 
-MANIFEST, EVENTS, CALLS = "manifest.json", "events.jsonl", "calls.jsonl"
+MANIFEST, EVENTS, CALLS, SURVEYS = "manifest.json", "events.jsonl", "calls.jsonl", "surveys.jsonl"
 _NAME = re.compile(r"[^\W_][\w.-]{0,99}")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
@@ -61,7 +61,7 @@ def new_folder(out: Path | None, name: str, *, force: bool = False) -> Path:
 
 def clear_run(folder: Path) -> None:
     """Remove what an earlier run left in its folder."""
-    for leftover in (EVENTS, CALLS, MANIFEST, _temporary(Path(MANIFEST)).name):
+    for leftover in (EVENTS, CALLS, MANIFEST, SURVEYS, _temporary(Path(MANIFEST)).name):
         (folder / leftover).unlink(missing_ok=True)
 
 

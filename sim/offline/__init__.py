@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from sim.errors import ModelError
 from sim.models.request import Reply, Request
-from sim.offline import acting, interview, keeping, planning, ranking, reflecting, standing, talking
+from sim.offline import acting, interview, keeping, planning, ranking, reflecting, standing, survey, talking
 from sim.offline.choice import Dice
 from sim.offline.rating import OfflineRater
 from sim.offline.reactions import Rate
@@ -47,6 +47,7 @@ class OfflineModel:
             "dialogue_turn": talking.turn,
             "talk_summary": keeping.summary,
             "interview": interview.answer,
+            "survey": survey.answer,
         }
 
     def _rates(self, variables: Mapping[str, str]) -> Rate:

@@ -238,7 +238,7 @@ class Recalled:
 
     def interest(self, text: str) -> float:
         """Return how near *text* is to what one cares for, from 0 to 1; what says the same does not count."""
-        return _nearness(text, [*self.cares, *self._own_thoughts(text)])
+        return nearness(text, [*self.cares, *self._own_thoughts(text)])
 
     def _own_thoughts(self, text: str) -> list[str]:
         own = (State.CONCLUDED, State.MEANT, State.KNOWN)
@@ -252,12 +252,12 @@ class Recalled:
 
     def side(self, text: str) -> float:
         """Return whether one is for (1) or against (-1) *text*, by what one wants and is against."""
-        return _nearness(text, self.summary.wants) - _nearness(text, self.summary.against)
+        return nearness(text, self.summary.wants) - nearness(text, self.summary.against)
 
     def interest_of(self, other: str, text: str) -> float:
         """Return how near *text* is to what one remembers of *other*, from 0 to 1."""
         theirs = [r.text for _, r in self.records if other == r.speaker or find_people(r.text, [other])]
-        return _nearness(text, [self.summary.knows.get(other, ""), *(one for one in theirs if one != text)])
+        return nearness(text, [self.summary.knows.get(other, ""), *(one for one in theirs if one != text)])
 
     def knows_of(self, other: str, topic: Topic) -> bool:
         """Return whether *other* told it, was told it, or it is of them, as far as one remembers."""
@@ -430,7 +430,7 @@ def _within(value: float, most: float = 1.0) -> float:
     return max(-most, min(most, value))
 
 
-def _nearness(text: str, others: Iterable[str]) -> float:
+def nearness(text: str, others: Iterable[str]) -> float:
     """Return how near *text* comes to the nearest of *others*, from 0 to 1 on a fixed scale."""
     mine = _plain(text)
     best = max((_likeness(mine, _plain(other)) for other in others if other), default=0.0)

@@ -15,18 +15,8 @@ from sim.analysis.grounding import Known, claimed, unheld_in, unsupported_in
 from sim.analysis.measures.recall import hidden_kinds
 from sim.analysis.residents import resident_named
 from sim.analysis.standard_interview import Question, standard_questions
-from sim.analysis.state_at import (
-    Past,
-    ReplayState,
-    check_time,
-    memory_config,
-    memory_of,
-    scenario_of,
-    started_of,
-    stream_at,
-)
+from sim.analysis.state_at import Past, memory_of, stream_at
 from sim.errors import ModelError, TownError
-from sim.log.events import Event
 from sim.log.run_folder import Run
 from sim.mind.context_window import prompt_room
 from sim.mind.observation import moment_words
@@ -34,6 +24,7 @@ from sim.mind.pages import Pages
 from sim.mind.settings_timeline import pages_of, sampling_of
 from sim.models.request import Model, Request
 from sim.models.tokens import estimate_messages
+from sim.runs.instant import Instant
 from sim.runs.interview_prompt import memory_lines, setting_of
 from sim.scenario import Scenario
 from sim.times import at, day_label
@@ -88,10 +79,10 @@ class Interview:
 
     def __init__(
         self,
-        run: Run,
+        run: Run | Instant,
         who: str,
         *,
-        at: int | None,
+        at: int | None = None,
         model: Model,
         embedder: Embedder | None = None,
         using: Scenario | None = None,
@@ -100,7 +91,8 @@ class Interview:
         """Rebuild the resident's memory from the log of *run*.
 
         Args:
-            at: Second up to whose end the log counts; None is the end of the log, which may still grow.
+            run: A run, or one as of an instant, which serves for all who are asked then.
+            at: Second of a run up to whose end the log counts; None is the end of the log, which may still grow.
             embedder: Makes the vectors; None is the packaged one.
             using: An arm of the run's scenario: its settings of memory and mind say what may be used of the memories
                 that the run has left, for an ablation as Park et al. 2023 did it.  None: the run's own.
@@ -110,26 +102,21 @@ class Interview:
             RunError: If the log is damaged or *at* lies outside it.
             TownError: If the run has nobody of that name.
         """
-        events = list(run.events())
-        started = started_of(run, events)
+        instant = run if isinstance(run, Instant) else Instant.of(run, at)
+        started, scenario = instant.started, instant.scenario
         self.model, self.who = model, resident_named(who, started.people)
-        moment = check_time(events, started, at)
-        self.events: Sequence[tuple[int, Event]] = [(n, event) for n, event in events if event.t <= moment]
+        self.events = instant.events
         """The log up to the instant."""
-        config = memory_config(run.manifest)
-        asked_with = config if using is None else memory_of(using)
-        replayed = ReplayState(reflecting_touches=config.reflect_touches)
-        for _, event in self.events:
-            replayed.learn(event)
-        self.past = replayed.past(self.who, moment)
+        asked_with = instant.config if using is None else memory_of(using)
+        self.past = instant.replayed.past(self.who, instant.t)
         self._hidden = hidden_kinds(using)
         self._stream: MemoryStream = stream_at(self.past, asked_with, embedder or packaged_embedder())
         lived = self.past.memories
         self.past = _hide(self.past, self._hidden)
-        scenario = scenario_of(run.manifest)
-        self._pages = Pages() if scenario is None else pages_of(scenario)
-        self._sampling = ({} if scenario is None else sampling_of(scenario)) | dict(sampling or {})
-        self._room = None if scenario is None else prompt_room(scenario.model.context_tokens, scenario.model.max_tokens)
+        self.pages = Pages() if scenario is None else pages_of(scenario)
+        self.sampling = ({} if scenario is None else sampling_of(scenario)) | dict(sampling or {})
+        self.context_tokens = None if scenario is None else scenario.model.context_tokens
+        self._room = None if scenario is None else prompt_room(self.context_tokens, scenario.model.max_tokens)
         self._setting = setting_of(self.past, started, scenario)
         self._recent = _newest(self.past, asked_with)
         self._known = Known.of(
@@ -155,7 +142,7 @@ class Interview:
         text = " ".join(asked.text.split())
         if not text:
             raise TownError("the question is empty (ask something, or pass --standard)")
-        found = self._fit(text, self._search(text, RECALLED))
+        found = self._fit(text, self.recollections(text, RECALLED))
         said = self._reply(text, found)
         made_up = unsupported_in(said, text, self._known, self._comes_near)
         shown = [*(hit.memory for hit in found), *self._recent]
@@ -173,9 +160,9 @@ class Interview:
 
     def _comes_near(self, sentence: str) -> bool:
         """Return whether some memory means about the same as *sentence*."""
-        return bool(self._search(sentence, 1, NEAR))
+        return bool(self.recollections(sentence, 1, NEAR))
 
-    def _search(self, text: str, k: int, min_relevance: float | None = None) -> tuple[Recollection, ...]:
+    def recollections(self, text: str, k: int, min_relevance: float | None = None) -> tuple[Recollection, ...]:
         """Return what *text* brings back of the memories that may be used; nothing of it counts as recalled."""
         kinds = list(dict.fromkeys(memory.kind for memory in self.past.memories)) if self._hidden else None
         found = self._stream.retrieve(text, k, now=self.now, kinds=kinds, min_relevance=min_relevance, touch=False)
@@ -201,12 +188,13 @@ class Interview:
         """Return what was found, less the lowest scores (of equal ones the oldest) if the prompt would not fit."""
         kept = list(found)
         while kept and self._room is not None:
-            if estimate_messages(self._pages.town_messages("interview", self._variables(question, kept))) <= self._room:
+            if estimate_messages(self.pages.town_messages("interview", self.variables(question, kept))) <= self._room:
                 break
             kept.remove(min(kept, key=lambda hit: (hit.score, hit.memory.created)))
         return tuple(kept)
 
-    def _variables(self, question: str, found: Sequence[Recollection]) -> dict[str, str]:
+    def variables(self, question: str, found: Sequence[Recollection]) -> dict[str, str]:
+        """Return what the prompt of a question is filled with."""
         return {
             "agent_name": self.who,
             "agent_summary": self._setting.summary,
@@ -218,9 +206,9 @@ class Interview:
         }
 
     def _reply(self, question: str, found: Sequence[Recollection]) -> str:
-        variables = self._variables(question, found)
-        messages = tuple(self._pages.town_messages("interview", variables))
-        reply = self.model.reply(Request(self.who, "interview", variables, messages, None, self._sampling))
+        variables = self.variables(question, found)
+        messages = tuple(self.pages.town_messages("interview", variables))
+        reply = self.model.reply(Request(self.who, "interview", variables, messages, None, self.sampling))
         try:
             said = " ".join(read_words(reply.text).split())
         except ValueError as error:

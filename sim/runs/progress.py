@@ -115,12 +115,14 @@ class ProgressDisplay:
         counts = [_count(happened.get(kind, 0), word) for kind, word in (*told, ("fell_back", "fallback"))]
         counts[-1] += _unusable_note(s)
         each = f"{s['calls_per_resident_day']:g} per resident and day"
-        measures = [(what, name, who) for what, by in manifest["measures"].items() for name, who in by.items()]
+        asked = manifest["measures"]
+        measures = [(what, name, who) for what in ("knows", "attends") for name, who in asked.get(what, {}).items()]
         return [
             f"Done in {s['seconds']:.1f} s: {s['events']:,} events, {s['calls']:,} model calls ({each}).",
             f"  {', '.join(counts)}",
             *usage_lines(s),
             *(f"  {what} {name}: {len(who)} of {people}{_first_names(who, people)}" for what, name, who in measures),
+            *(f"  survey {name}: {len(by)} asked" for name, by in asked.get("survey", {}).items()),
             f"Run: {folder}",
             f"Next: town replay {shlex.quote(str(folder))}   town plot {shlex.quote(str(folder))}",
         ]

@@ -19,6 +19,7 @@ from sim.models.recording import Budget, Meter, NotRecorded, Price, RecordedCall
 from sim.models.roles import Roles
 from sim.models.tokens import estimate
 from sim.runs.manifest import Change, new_manifest
+from sim.runs.survey import Asker, hold_surveys
 from sim.scenario import Scenario
 from sim.times import DAY, label
 from sim.town.simulate import Progress, run_town
@@ -145,6 +146,8 @@ def carry_out(
                 embedder=_embedder(scenario, recorder, orders.concurrency, opened),
                 progress=orders.progress,
             )
+            surveys = _hold_surveys(folder, scenario, periods[-1], recorder, orders.concurrency)
+            summary |= meter.summary()
         except BaseException as error:
             missing = _missing_call(error, scenario, done=manifest.get("state") == "done")
             why = str(missing or error) if isinstance(error, Exception) else "interrupted"
@@ -157,7 +160,7 @@ def carry_out(
     people, days = len(scenario.people), scenario.until / DAY
     summary["calls_per_resident_day"] = round(summary["calls"] / people / days, 1)
     events = list(open_run(folder).events())
-    done = manifest | {"state": "done", "summary": summary, "measures": measure(scenario, events)}
+    done = manifest | {"state": "done", "summary": summary, "measures": measure(scenario, events) | surveys}
     write_json(folder / MANIFEST, done)
     return done
 
@@ -187,6 +190,16 @@ def _embedder(scenario: Scenario, recorder: Recorder, concurrency: int, opened: 
         return None
     opened.callback(embedder.inner.close)  # type: ignore[attr-defined]  # open_embedder's own
     return CachedEmbedder(RecordedEmbedder(embedder, recorder))
+
+
+def _hold_surveys(
+    folder: Path, scenario: Scenario, period: SettingsPeriod, recorder: Recorder, concurrency: int
+) -> dict[str, Any]:
+    """Return what the run's people answered to the scenario's surveys, which their lives know nothing of."""
+    if not scenario.surveys:
+        return {}
+    asker = Asker(open_run(folder), period.model, recorder, scenario.seed, concurrency=concurrency)
+    return {"survey": hold_surveys(asker, scenario.surveys)}
 
 
 def measure(scenario: Scenario, events: Sequence[tuple[int, Event]]) -> dict[str, Any]:

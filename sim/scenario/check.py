@@ -1,19 +1,23 @@
 """Finds every mistake of a scenario's tree at once: those of form, names that nothing bears, and what is odd."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
 
 from pydantic import ValidationError
 
 from memory.language.resolution import twin_key
 from memory.relationships.settings import SocialSettings
 from sim.errors import Problem
+from sim.scenario.measure_names import measures_of
 from sim.scenario.messages import problem_of
 from sim.scenario.model import Scenario
 from sim.scenario.normalization import tidy
 from sim.scenario.relationships import RelationshipSettings
 from sim.scenario.sources import nearest, suggestion
 from sim.scenario.strict_yaml import Mark, Node
-from sim.times import label, parse_start
+from sim.scenario.surveys import EVERYBODY
+from sim.times import DAY, label, parse_moment, parse_start
 
 
 def check_scenario(root: Node, arm: str) -> Scenario | list[Problem]:
@@ -34,7 +38,7 @@ def check_scenario(root: Node, arm: str) -> Scenario | list[Problem]:
     return scenario
 
 
-def _read_start(root: Node) -> object:
+def _read_start(root: Node) -> datetime | None:
     start = root.at("start").text
     try:
         return parse_start(start) if start is not None else None
@@ -100,6 +104,60 @@ def _check_references(root: Node) -> Iterator[Problem]:
     for name, measure in root.at("measures", "pairs").fields.items():
         for node in measure.at("who").items:
             yield from _check_resident(node.text or "", node.mark, f"measures.pairs.{name}.who", town)
+    for name, survey in root.at("surveys").fields.items():
+        yield from _check_survey(survey, f"surveys.{name}", root, town)
+    yield from _check_measure_names(root)
+
+
+def _check_survey(survey: Node, path: str, root: Node, town: _Town) -> Iterator[Problem]:
+    """Yield who is asked and is nobody, and when is after the end."""
+    who, moments = survey.at("who"), survey.at("at")
+    if who.value == []:
+        yield who.mark.problem(f"{path}.who names nobody (write who: all, or names)")
+    for node in _each(who):
+        if node.text and node.text.strip() != EVERYBODY:
+            yield from _check_resident(node.text, node.mark, f"{path}.who", town)
+    start, ends = _read_start(root), _end_of(root)
+    if start is None or ends is None:
+        return
+    for node in _each(moments):
+        with suppress(ValueError):  # the field's own reader says what is wrong
+            if parse_moment(node.text or "", start) > ends:
+                end = label(start, ends)
+                yield node.mark.problem(f'{path}.at: "{node.text}" lies after the end, {end} (name a time before it)')
+
+
+def _each(node: Node) -> list[Node]:
+    """Return the texts of a list, or of what stands in its place."""
+    if node.text is None:
+        return node.items
+    return [Node(part.strip(), node.mark) for part in node.text.split(",")]
+
+
+def _end_of(root: Node) -> int | None:
+    """Return the second at which the run is to end, None where the file does not say it so that it can be read."""
+    until, days, start = root.at("until").text, root.at("days").text, _read_start(root)
+    with suppress(ValueError):
+        if until is not None and start is not None:
+            return parse_moment(until, start)
+        return None if days is None else round(float(days) * DAY)
+    return None
+
+
+def _check_measure_names(root: Node) -> Iterator[Problem]:
+    """Yield the names in ``primary`` and ``better`` that no measure of this scenario bears."""
+    asked = {key: root.at("measures", key).fields for key in ("knows", "attends", "pairs")}
+    choices = {
+        name: [node.text.strip() for node in _each(survey.at("choices")) if node.text]
+        for name, survey in root.at("surveys").fields.items()
+    }
+    known = measures_of(asked, choices)
+    better = root.at("better")
+    named = [("primary", node.text, node.mark) for node in _each(root.at("primary"))]
+    named += [("better", name, better.key_mark(name)) for name in better.fields]
+    for key, name, mark in named:
+        if name and name not in known:
+            yield mark.problem(f'{key}: there is no measure "{name}" in this scenario {suggestion(name, known)}')
 
 
 def _check_not_empty(root: Node) -> Iterator[Problem]:

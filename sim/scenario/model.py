@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, PrivateAttr, ValidationInfo, WithJsonSchema, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -20,6 +20,7 @@ from sim.scenario.mapping import Fields, Form
 from sim.scenario.models import ModelName, NamedModel
 from sim.scenario.relationships import Misfit, RelationshipSettings, social_settings
 from sim.scenario.settings import MemorySettings, MindSettings, ModelSettings
+from sim.scenario.surveys import Survey
 from sim.scenario.values import (
     Clock,
     Days,
@@ -304,6 +305,12 @@ class Scenario(Form):
     people: tuple[Person, ...]
     events: tuple[ScenarioEvent, ...] = ()
     measures: Measures = Measures()
+    surveys: dict[Name, Survey] = Field(default_factory=dict)
+    """What everybody is asked at fixed moments, from what they remember then; nothing of it enters their lives."""
+    primary: Texts = ()
+    """The measures that a study is about, named before it is lived; all others are exploratory."""
+    better: dict[Name, Literal["more", "less"]] = Field(default_factory=dict)
+    """By measure, which way is aimed at; no measure has a direction of itself."""
     memory: MemorySettings = MemorySettings()
     mind: MindSettings = MindSettings()
     relationships: RelationshipSettings = RelationshipSettings()

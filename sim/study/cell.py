@@ -19,7 +19,7 @@ from sim.models.tokens import estimate
 from sim.runs.resume import resume_run
 from sim.runs.run import Orders, run_scenario
 from sim.scenario import Scenario
-from sim.study.interviews import LoadedRun, RecordedModel, ask_everybody, write_answers
+from sim.study.interviews import RecordedModel, ask_everybody, write_answers
 
 State = Literal["waiting", "done", "failed", "stopped"]
 
@@ -150,7 +150,7 @@ def _orders(order: CellOrder, scenario: Scenario, cache: CallCache | None = None
 def _ask(order: CellOrder, asked: InterviewOrder, orders: Orders) -> None:
     """Hold the interviews of one arm."""
     arm = Scenario.from_json(asked.scenario)
-    run = LoadedRun.of(open_run(order.folder))
+    run = open_run(order.folder)
     asked.calls.parent.mkdir(parents=True, exist_ok=True)
     counted = estimate if Roles.of(arm).real() else None
     with ExitStack() as opened:

@@ -3,39 +3,21 @@
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memory.embedding import Embedder, packaged_embedder
 from sim.analysis.standard_interview import Question, standard_questions
-from sim.analysis.state_at import started_of
 from sim.errors import ModelError
-from sim.log.events import Event
 from sim.log.run_folder import Run
 from sim.models.recording import Recorder
 from sim.models.request import Model, Reply, Request
+from sim.runs.instant import Instant
 from sim.runs.interview import Answer, Interview
 from sim.scenario import Scenario
 
 KNOWING = "knowing"
 """The category of the questions that the scenario's measures ask."""
-
-
-@dataclass(frozen=True)
-class LoadedRun(Run):
-    """A run whose log was read once, for all who are asked."""
-
-    kept: tuple[tuple[int, Event], ...] = ()
-
-    @classmethod
-    def of(cls, run: Run) -> "LoadedRun":
-        """Return *run* with its log read."""
-        return cls(run.path, run.manifest, tuple(run.events()))
-
-    def events(self) -> Iterator[tuple[int, Event]]:
-        """Yield the log."""
-        return iter(self.kept)
 
 
 class RecordedModel:
@@ -62,7 +44,7 @@ class RecordedModel:
 
 
 def ask_everybody(
-    run: LoadedRun, scenario: Scenario, model: RecordedModel, *, standard: bool, using: Scenario | None
+    run: Run, scenario: Scenario, model: RecordedModel, *, standard: bool, using: Scenario | None
 ) -> Iterator[dict[str, Any]]:
     """Yield the answers of all residents, as the file holds them: each who, in the run's order, and each question.
 
@@ -73,16 +55,16 @@ def ask_everybody(
     Raises:
         RunStopped: If no answer can be expected to any question.
     """
-    embedder = packaged_embedder()
-    for who in started_of(run, run.kept).people:
-        yield from _interview(run, who, scenario, model, standard, using, embedder)
+    embedder, instant = packaged_embedder(), Instant.of(run, None)
+    for who in instant.started.people:
+        yield from _interview(instant, who, scenario, model, standard, using, embedder)
 
 
 def _interview(
-    run: LoadedRun, who: str, scenario: Scenario, model: RecordedModel, standard: bool, using: Scenario | None,
+    instant: Instant, who: str, scenario: Scenario, model: RecordedModel, standard: bool, using: Scenario | None,
     embedder: Embedder | None,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip
-    talk = Interview(run, who, at=None, model=model, embedder=embedder, using=using)
+    talk = Interview(instant, who, model=model, embedder=embedder, using=using)
     questions: list[tuple[str | None, Question]] = [
         (name, Question(KNOWING, measure.ask)) for name, measure in scenario.measures.knows.items()
     ]

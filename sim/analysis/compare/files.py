@@ -27,7 +27,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
         "arms": list(comparison.arms),
         "paired": dict(comparison.paired),
         "claims": comparison.claims,
-        "measures": {one.name: {"title": one.title, "unit": one.unit, "better": one.better} for one in described},
+        "measures": {one.name: {"title": one.title, "unit": one.unit} for one in described},
         "rows": [_row_json(row) for row in comparison.rows],
         "notes": list(comparison.notes),
     }

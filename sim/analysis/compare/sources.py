@@ -20,7 +20,20 @@ if TYPE_CHECKING:
 
 STUDY = "study.json"
 _MINDS = ("memory", "mind", "model")
-_NO_TOWN = ("seed", "arm", "arms", "measures", "reflect_above", "t", "kind", "format", *_MINDS)
+_NO_TOWN = (
+    "seed",
+    "arm",
+    "arms",
+    "measures",
+    "surveys",
+    "primary",
+    "better",
+    "reflect_above",
+    "t",
+    "kind",
+    "format",
+    *_MINDS,
+)
 """Keys of a resolved scenario, or of a log's first line, that make no other town."""
 ONWARD, ONWARD_STUDY = "town run … --resume goes on with it", "town ablate goes on with a study"
 _FORKS = 100  # a fork of a fork of a …; more is a circle
@@ -114,7 +127,7 @@ def load(
 
 def _speechless(found: "Sequence[Measured]") -> Iterator[str]:
     """Yield which of a user's own measures came to no number, in how many runs and why."""
-    from sim.analysis.measures.descriptions import OWN, describe
+    from sim.scenario.measure_names import OWN, describe
 
     silent: dict[str, list[str]] = {}
     for whole in found:

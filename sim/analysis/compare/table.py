@@ -7,7 +7,7 @@ from sim.analysis.compare.comparison import Comparison, Difference, Row
 from sim.analysis.compare.statistics import Interval
 
 if TYPE_CHECKING:
-    from sim.analysis.measures.descriptions import Description
+    from sim.scenario.measure_names import Description
 
 NONE = "–"
 HEADINGS = ("arm", "n", "mean ± spread", "95 % of the mean", "difference", "95 % of it", "effect", "p", "p Holm", "")

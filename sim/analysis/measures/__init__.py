@@ -3,8 +3,8 @@
 from sim.analysis.measures.all_measures import Measured, measure_run
 from sim.analysis.measures.attendance import who_came
 from sim.analysis.measures.custom import Measure, load_measure
-from sim.analysis.measures.descriptions import Description, describe
 from sim.analysis.measures.knowledge import Bearer, holds, who_knows
+from sim.scenario.measure_names import Description, describe
 
 __all__ = [
     "Bearer", "Description", "Measure", "Measured", "describe", "holds", "load_measure", "measure_run",

@@ -17,6 +17,7 @@ from sim.analysis.measures.recall import RecallQuality, Town, hidden_kinds, reca
 from sim.analysis.measures.reflections import Reflections, reflection_figures, reflections_of, sum_importance
 from sim.analysis.measures.relations import Relations, relation_figures, relations_of
 from sim.analysis.measures.spending import Spending, spending_figures, spending_of
+from sim.analysis.measures.surveys import SurveyResult, read_replies, survey_figures
 from sim.analysis.measures.talks import Talks, count_parts, talk_figures, talks_of
 from sim.analysis.measures.timeline import Numbered, Stay, series_of
 from sim.analysis.narrate import start_of
@@ -80,6 +81,8 @@ class Measured:
     notes: tuple[str, ...] = ()
     """What a reader of the figures should know."""
     relations: Relations | None = None
+    surveys: tuple[SurveyResult, ...] = ()
+    """One per survey that was held."""
 
 
 def measure_run(
@@ -188,7 +191,9 @@ def _measure_themes(log: _Log, answers: Sequence[Mapping[str, Any]]) -> Measured
     plans, spending = plans_of(log.events, log.stays, ends), spending_of(log.run, log.events)
     network, relations = _network(log), relations_of(log.started, log.events)
     recall, why = _recall(log)
+    surveys = _surveys(log)
     figures = [
+        *map(survey_figures, surveys),
         *(figures(one) for one in diffusion for figures in (knowledge_figures, interview_figures)),
         answer_figures(answers),
         *map(attendance_figures, attendance),
@@ -203,7 +208,7 @@ def _measure_themes(log: _Log, answers: Sequence[Mapping[str, Any]]) -> Measured
     ]
     return Measured(
         log.facts, *split_figures(figures), diffusion, attendance, network, talks, reflections, plans, recall,
-        spending, _notes(log, network), relations,
+        spending, _notes(log, network), relations, surveys,
     )  # fmt: skip
 
 
@@ -234,6 +239,12 @@ def _attendances(log: _Log, diffusion: Iterable[Diffusion]) -> tuple[tuple[Atten
         else:
             found.append(one)
     return tuple(found), early
+
+
+def _surveys(log: _Log) -> tuple[SurveyResult, ...]:
+    """Return what the run's surveys came to; none of those that were not held yet."""
+    asked, replies = log.scenario.surveys if log.scenario else {}, read_replies(log.run)
+    return tuple(SurveyResult.of(name, survey, replies) for name, survey in asked.items()) if replies else ()
 
 
 def _network(log: _Log) -> Network | None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from sim.analysis.narrate import start_of
@@ -14,8 +15,8 @@ from sim.log.run_folder import CALLS as CALLS_FILE
 from sim.log.run_folder import Run
 from sim.views.export.files import CsvSheet, ParquetSheet, Sheet, arrow
 from sim.views.export.manual import manual_lines
-from sim.views.export.rows import TableRow, call_rows, event_rows, memory_rows
-from sim.views.export.tables import event_tables, run_tables
+from sim.views.export.rows import TableRow, answers_by_resident, call_rows, event_rows, memory_rows, survey_rows
+from sim.views.export.tables import Table, event_tables, run_tables
 
 MANUAL = "tables.md"
 FORMS = ("csv", "parquet")
@@ -45,15 +46,17 @@ def export_run(run: Run, form: str, out: Path | None = None, *, calls: bool = Fa
     folder = out or run.path / "tables"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return _write(run, form, folder, _rows(run, events, start, calls=calls))
+        residents, people = answers_by_resident(run, started_of(run, events), start)
+        return _write(run, form, folder, [residents], chain(_rows(run, events, start, calls=calls), people))
     except OSError as error:
         raise RunError(f"cannot write the tables to {str(folder)!r}: {error.strerror or error}") from error
     except (OverflowError, ValueError) as error:
         raise RunError(f"a number in the log does not fit into 64 bits: {error} (export it with --to csv)") from error
 
 
-def _write(run: Run, form: str, folder: Path, rows: Iterable[TableRow]) -> list[Path]:
-    tables = run_tables()
+def _write(run: Run, form: str, folder: Path, own: Sequence[Table], rows: Iterable[TableRow]) -> list[Path]:
+    """Write the tables: those of every run, and those that are this run's *own*."""
+    tables = run_tables() | {table.name: table for table in own}
     make = CsvSheet if form == "csv" else ParquetSheet
     sheets: dict[str, Sheet] = {}
     counts: Counter[str] = Counter()
@@ -78,5 +81,6 @@ def _rows(run: Run, events: Sequence[tuple[int, Event]], start: datetime, *, cal
     for n, event in events:
         yield from event_rows(n, event, start, tables)
     yield from memory_rows(run, events)
+    yield from survey_rows(run, start)
     if calls:
         yield from call_rows(run)

@@ -3,16 +3,18 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sim.analysis.state_at import ReplayState, memory_config
-from sim.log.events import Event, Recalled, Remembered, Unknown
+from sim.analysis.measures.surveys import SurveyResult, read_replies
+from sim.analysis.state_at import ReplayState, memory_config, scenario_of
+from sim.log.events import Event, Recalled, Remembered, RunStarted, Unknown
 from sim.log.run_folder import CALLS as CALLS_FILE
 from sim.log.run_folder import Run
 from sim.models.recording import RecordedCall, read_calls
-from sim.times import at
-from sim.views.export.tables import CALLS, MEMORIES, UNKNOWN, Table, part_name
+from sim.times import at, label
+from sim.views.export.tables import CALLS, MEMORIES, SURVEYS, UNKNOWN, Table, part_name, residents_table
 
 Row = Mapping[str, Any]
 
@@ -84,6 +86,40 @@ def memory_rows(run: Run, events: Iterable[tuple[int, Event]]) -> Iterator[Table
                 "recalled": recalled[key], "evidence": list(memory.evidence), "source": sources[key],
             }  # fmt: skip
             yield TableRow(MEMORIES.name, row)
+
+
+def survey_rows(run: Run, start: datetime) -> Iterator[TableRow]:
+    """Yield what the run's surveys were answered.
+
+    Raises:
+        RunError: If the answers are damaged.
+    """
+    scenario = scenario_of(run.manifest)
+    surveys = scenario.surveys if scenario else {}
+    for reply in read_replies(run):
+        value = reply.coded(surveys[reply.survey]) if reply.survey in surveys else reply.answer
+        row = asdict(reply) | {
+            "time": at(start, reply.t).isoformat(), "answer": None if reply.answer is None else str(reply.answer),
+            "value": float(value) if isinstance(value, int | float) else None, "unknown": reply.unknown,
+            "missing": bool(reply.failed), "shown": list(reply.shown),
+        }  # fmt: skip
+        yield TableRow(SURVEYS.name, row)
+
+
+def answers_by_resident(run: Run, started: RunStarted, start: datetime) -> tuple[Table, list[TableRow]]:
+    """Return the table of residents, a column for each survey and time, and its rows; none where nobody was asked."""
+    scenario, replies = scenario_of(run.manifest), read_replies(run)
+    results = [SurveyResult.of(name, one, replies) for name, one in (scenario.surveys if scenario else {}).items()]
+    names = {(one.name, t): f"{one.name} at {label(start, t)}" for one in results for t in one.moments}
+    rows = []
+    for who, about in started.people.items() if names else ():
+        row: dict[str, Any] = {"who": who, **{key: about.get(key) for key in ("age", "home", "work")}}
+        for one in results:
+            for t in one.moments:
+                answer = one.answers(t).get(who)
+                row[names[one.name, t]] = None if answer is None else str(answer)
+        rows.append(TableRow("residents", row))
+    return residents_table(names.values()), rows
 
 
 def call_rows(run: Run) -> Iterator[TableRow]:

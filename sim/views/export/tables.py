@@ -1,6 +1,6 @@
 """The tables that a run is exported as: their columns, types and meaning, made from the manual of the log."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from inspect import getdoc
 from typing import Annotated, Literal, get_args, get_origin, get_type_hints
@@ -85,6 +85,26 @@ CALLS = Table(
         Column("paid", "boolean", "False for what was taken over from another run's record."),
     ),
 )
+SURVEYS = Table(
+    "surveys",
+    "What residents answered in surveys, one item of one resident at one time a row; nothing of it is in their lives.",
+    (
+        Column("survey", "text", "Its name in the scenario."),
+        T,
+        TIME,
+        Column("who", "text"),
+        Column("item", "integer", "From 1, within a battery."),
+        Column("ask", "text", "The question."),
+        Column("answer", "text", "As given; nothing where they do not know, or no reply could be used."),
+        Column("value", "number", "Of a scale or a number, reversed items turned round."),
+        Column("unknown", "boolean", "Whether they say that they do not know."),
+        Column("missing", "boolean", "Whether no reply could be used, also after a second try."),
+        Column("reverse", "boolean", "Whether agreeing speaks against what is measured."),
+        Column("shown", "texts", "The options in the order in which this resident saw them."),
+        Column("reason", "text", "What they say that it rests on."),
+        Column("call", "text", "Key of the model call."),
+    ),
+)
 UNKNOWN = Table(
     "unknown",
     "Events of kinds that this version does not know.",
@@ -123,7 +143,14 @@ def part_name(kind: str, field: str) -> str:
 
 def run_tables() -> dict[str, Table]:
     """Return the tables of a run by name: those of its events, its memories and its calls."""
-    return {**event_tables(), MEMORIES.name: MEMORIES, CALLS.name: CALLS}
+    return {**event_tables(), MEMORIES.name: MEMORIES, SURVEYS.name: SURVEYS, CALLS.name: CALLS}
+
+
+def residents_table(questions: Iterable[str]) -> Table:
+    """Return the table of residents, with a column for each question that they were asked, and when."""
+    about = (Column("who", "text"), Column("age", "integer"), Column("home", "text"), Column("work", "text"))
+    asked = (Column(one, "text", "What was answered then.") for one in questions)
+    return Table("residents", "The residents, and what they answered in surveys, one column a time.", (*about, *asked))
 
 
 def event_tables() -> dict[str, Table]:

@@ -12,9 +12,10 @@ from sim.analysis.measures import Measured, describe
 from sim.errors import TownError
 from sim.log.events import KINDS, Event, Remembered, Unknown
 from sim.log.run_folder import CALLS as CALLS_FILE
+from sim.log.run_folder import SURVEYS as SURVEYS_FILE
 from sim.log.run_folder import Run
-from sim.views.export.rows import call_rows, event_rows, memory_rows
-from sim.views.export.tables import CALLS, MEASURES, MEMORIES, Kind, Table, event_tables, part_name, run_tables
+from sim.views.export.rows import call_rows, event_rows, memory_rows, survey_rows
+from sim.views.export.tables import CALLS, MEASURES, MEMORIES, SURVEYS, Kind, Table, event_tables, part_name, run_tables
 
 if TYPE_CHECKING:
     import pandas
@@ -30,6 +31,7 @@ def tables_of(run: Run, kinds: Iterable[str]) -> dict[str, str]:
     known, seen = event_tables(), set(kinds)
     filled = [table for name, table in known.items() if any(_is_of(name, kind) for kind in seen)]
     more = [MEMORIES] if Remembered.kind in seen else []
+    more += [SURVEYS] if (run.path / SURVEYS_FILE).exists() else []
     more += [CALLS] if (run.path / CALLS_FILE).exists() else []
     return {table.name: table.meaning for table in (*filled, *more, MEASURES)}
 
@@ -64,6 +66,8 @@ def rows_of(run: Run, table: Table, events: Sequence[tuple[int, Event]], start: 
         told = list(memory_rows(run, events))
     elif table.name == CALLS.name:
         told = list(call_rows(run)) if (run.path / CALLS_FILE).exists() else []
+    elif table.name == SURVEYS.name:
+        told = list(survey_rows(run, start))
     else:
         tables, kinds = event_tables(), {kind for kind in (*KINDS, Unknown.kind) if _is_of(table.name, kind)}
         told = [row for n, event in events if event.kind in kinds for row in event_rows(n, event, start, tables)]

@@ -20,6 +20,7 @@ from sim.views.plots.reflection_times import draw_reflection_times
 from sim.views.plots.relationship_pairs import draw_pairs
 from sim.views.plots.sociogram import draw_liking_network, draw_who_likes_whom
 from sim.views.plots.style import FAINT, GRID, INK
+from sim.views.plots.survey_panels import draw_surveys
 from sim.views.plots.text import Typesetter
 from sim.views.plots.whereabouts import draw_whereabouts
 
@@ -72,6 +73,8 @@ def draw_charts(series: RunSeries, measured: Measured | None, out: Path, formats
         pages["diffusion"] = draw_diffusion(series, labels, news)
         pages["who_told_whom"] = draw_cascades(series, labels, news)
         pages["acquaintance"] = draw_acquaintance(series, labels, measured.network if measured else None)
+        if measured is not None and measured.surveys:
+            pages["surveys"] = draw_surveys(series, labels, measured.surveys, typesetter)
         if measured is not None and measured.relations is not None and measured.relations.courses:
             for name, draw in OF_RELATIONSHIPS.items():
                 pages[name] = draw(series, labels, measured.relations)

@@ -7,10 +7,10 @@ from xml.etree.ElementTree import Element
 
 from sim.analysis.compare import Row
 from sim.analysis.compare.table import possible
-from sim.analysis.measures.descriptions import Description, describe
 from sim.analysis.measures.knowledge import Diffusion
 from sim.analysis.measures.network import Snapshot
 from sim.analysis.measures.timeline import Period
+from sim.scenario.measure_names import Description, describe
 from sim.times import label as time_label
 from sim.views.markup import element, name_of
 from sim.views.plots import acquaintance, cascade, diffusion_curve, dot_plot, importance_timeline
@@ -161,10 +161,9 @@ def _dots(rows: Sequence[Row], figures: Figures) -> Panel:
 
 
 def _meaning(about: Description) -> str:
-    way = {"higher": " More is better.", "lower": " Less is better."}.get(about.better or "", "")
     counted = about.meaning or about.unit
     unit = f" ({about.unit})" if about.meaning and about.unit not in ("share", "hours", "dollars", "") else ""
-    return f"{counted[:1].upper()}{counted[1:]}{unit}.{way}" if counted else way.strip()
+    return f"{counted[:1].upper()}{counted[1:]}{unit}." if counted else ""
 
 
 def _lacking(found: ReportContents) -> dict[str, str]:

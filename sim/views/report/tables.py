@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element
 from sim.analysis.compare import Comparison, Difference, Row
 from sim.analysis.compare.table import possible
 from sim.analysis.measures.attendance import Attendance
-from sim.analysis.measures.descriptions import Description, describe
 from sim.analysis.measures.knowledge import Bearer, Telling
+from sim.scenario.measure_names import Description, describe
 from sim.views.markup import element, name_of
 from sim.views.report.contents import ReportContents, Run, RunDivergence
 

@@ -13,8 +13,8 @@ import pytest
 from sim.analysis.compare import Row
 from sim.analysis.compare.statistics import Interval
 from sim.analysis.compare.table import possible
-from sim.analysis.measures.descriptions import describe
 from sim.errors import RunError
+from sim.scenario.measure_names import describe
 from sim.views.markup import element
 from sim.views.plots.charts import drawing
 from sim.views.plots.dot_plot import ArmDots, _limits

@@ -1,0 +1,45 @@
+"""A run as of one instant: what all who are asked then have in common, read from its log once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory import MemoryConfig
+from sim.analysis.state_at import ReplayState, check_time, memory_config, scenario_of, started_of
+from sim.log.events import Event, RunStarted
+from sim.log.run_folder import Run
+from sim.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Instant:
+    """A run's past up to the end of a second."""
+
+    t: int
+    started: RunStarted
+    events: Sequence[tuple[int, Event]]
+    """The log up to then."""
+    replayed: ReplayState
+    """What everybody remembers and does then."""
+    manifest: Mapping[str, Any]
+    scenario: Scenario | None
+    """None where the run holds none."""
+    config: MemoryConfig
+    """How memory worked in the run."""
+
+    @classmethod
+    def of(cls, run: Run, at: int | None) -> "Instant":
+        """Return *run* as of second *at*; None is the end of the log, which may still grow.
+
+        Raises:
+            RunError: If the log is damaged or *at* lies outside it.
+        """
+        events = list(run.events())
+        started = started_of(run, events)
+        t = check_time(events, started, at)
+        past = [(n, event) for n, event in events if event.t <= t]
+        config = memory_config(run.manifest)
+        replayed = ReplayState(reflecting_touches=config.reflect_touches)
+        for _, event in past:
+            replayed.learn(event)
+        return cls(t, started, past, replayed, run.manifest, scenario_of(run.manifest), config)
