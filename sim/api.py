@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.analysis.compare import Comparison, compare_cells
+from sim.analysis.compare import Comparison
 from sim.analysis.compare import sources as compared
 from sim.errors import RunError, ScenarioError
 from sim.log.run_folder import portable_name
@@ -116,8 +116,7 @@ def compare(*runs: str | Path, baseline: str | None = None, only: tuple[str, ...
     """
     if not runs:
         raise RunError("compare needs at least one run or study (sim.compare('runs/my_study'))")
-    found = compared.load(runs)
-    return compare_cells(found.cells, baseline=baseline or found.baseline, only=only, notes=found.notes)
+    return compared.load(runs).compare(baseline, only)
 
 
 def _as_text(value: Any) -> str:

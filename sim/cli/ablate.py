@@ -24,7 +24,7 @@ def ablate(
             "no-cards, no-threads, no-mood, no-fading, no-distortion, compact-relationships, placebo.",
         ),
     ] = None,
-    seeds: Annotated[str, typer.Option(metavar="N|A,B,…", help="How many seeds (1, 2, …), or which: 1,4,7.")] = "5",
+    seeds: Annotated[str, typer.Option(metavar="N|A,B,…", help="How many seeds (1, 2, …), or which: 1,4,7.")] = "10",
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Cells at once; as many as there are cores.")
     ] = None,
@@ -44,7 +44,10 @@ def ablate(
     interviews: Annotated[
         bool, typer.Option("--interviews/--no-interviews", help="Ask everybody at the end what the measures ask.")
     ] = True,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say cells, calls and cost; live nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say cells, calls, cost and what can show.")] = False,
+    like: Annotated[
+        Path | None, typer.Option(metavar="STUDY", help="With --dry-run: a study by whose spread to say what can show.")
+    ] = None,
     until: Until = None,
     changes: Changes,
     limits: Limits,
@@ -60,7 +63,7 @@ def ablate(
     )  # fmt: skip
     way = _way(jobs or _cores(), ray)
     if dry_run:
-        _tell_cost(study, way, limits.prices)
+        _tell_cost(study, way, limits.prices, like or (folder if (folder / "study.json").exists() else None))
         return
     _conduct(study, folder, _means(study, way, limits))
 
@@ -95,14 +98,16 @@ def _means(study: Any, way: Any, limits: Limits) -> Any:
     return Means(way, limits.concurrency or many, limits.budget, limits.prices)
 
 
-def _tell_cost(study: Any, way: Any, prices: Path | None) -> None:
+def _tell_cost(study: Any, way: Any, prices: Path | None, earlier: Path | None) -> None:
     from sim.models.prices import load_prices
     from sim.study.costs import cost_lines
+    from sim.study.power import power_lines
 
     def show_rehearsal(done: int, of: int) -> None:
         write_lines([f"rehearsing with the offline model: {done} of {of}"], sys.stderr)
 
     write_lines(cost_lines(study, way, load_prices(prices), show_rehearsal))
+    write_lines(power_lines(study, earlier))
 
 
 def _conduct(study: Any, folder: Path, means: Any) -> None:

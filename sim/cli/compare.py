@@ -41,7 +41,6 @@ def compare(
     paper: Annotated[bool, typer.Option("--paper", help="Show the figures of Park et al. 2023 as well.")] = False,
 ) -> None:
     """Compare runs: measures per arm, intervals, corrected tests; and where two runs part."""
-    from sim.analysis.compare import compare_cells
     from sim.analysis.compare.sources import load
     from sim.analysis.measures import load_measure
 
@@ -53,7 +52,7 @@ def compare(
     if parted and not loaded.cells and not as_json:
         write_lines(f"Note: {note}." for note in loaded.notes)
         return
-    found = compare_cells(loaded.cells, baseline=baseline or loaded.baseline, only=only or (), notes=loaded.notes)
+    found = loaded.compare(baseline, only or ())
     if as_json:
         _print_json(found, parted, ranked)
     else:

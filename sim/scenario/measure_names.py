@@ -31,6 +31,21 @@ class Description:
             return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
         return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
 
+    def change(self, value: float) -> str:
+        """Return a difference as a table shows it, with its sign; of shares in points, of which a hundred are all."""
+        shown = self.format(abs(value)).replace(" %", " points")
+        if not any(digit in "123456789" for digit in shown):  # a difference that does not show has no sign
+            return f"±{shown}"
+        return f"+{shown}" if value > 0 else f"-{shown}"
+
+    @property
+    def least(self) -> float | None:
+        """The least that it can be: most things that are counted are never below 0."""
+        signed = (
+            self.unit in ("of 5", "of its scale", "alpha", "correlation", "") or self.name == "network density gain"
+        )
+        return None if signed else 0.0
+
 
 KNOWING, COMING, NETWORK, RELATIONS = "Knowing", "Attendance", "Acquaintance", "Relationships"
 TALKING, REFLECTING, PLANNING = "Talks", "Reflection", "Plans"

@@ -1,7 +1,7 @@
 """What a comparison of arms comes to: each measure of each arm, beside the baseline's."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sim.analysis.compare.statistics import Effect, Interval
 
@@ -29,6 +29,8 @@ class Difference:
     """The least corrected p, if all claims of the comparison were as clear as they could be."""
     effect: Effect | None = None
     rank_biserial: float | None = None
+    still: bool = False
+    """Whether the measure varies in neither arm over several lives: its seeds are one observation, and no test."""
     claimed: bool = False
     """Whether the corrected p is at most 0.05, with `LEAST_RUNS` a side or more: the one thing that earns a star."""
 
@@ -52,6 +54,8 @@ class Row:
     """To the baseline; None for the baseline itself, and where one side has no value."""
     verdict: str = ""
     """What can be said, in words."""
+    exploratory: bool = False
+    """Whether the study was to be about other measures, so that nothing is claimed of this one."""
 
     @property
     def n(self) -> int:
@@ -73,6 +77,10 @@ class Comparison:
     """How many differences were tested, and corrected for together."""
     paired: Mapping[str, bool]
     """By arm other than the baseline."""
+    primary: tuple[str, ...] = ()
+    """The measures that the study was to be about; none named: all are."""
+    better: Mapping[str, str] = field(default_factory=dict)
+    """By measure, which way is aimed at: ``more`` or ``less``."""
     notes: tuple[str, ...] = ()
     """What a reader must know: what was left out, why something is unpaired, whether seeds are too few."""
 

@@ -1,6 +1,6 @@
 """Comparing arms: each against the baseline, paired by seed where seeds are shared, with the words that it allows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,8 @@ def compare_cells(
     baseline: str | None = None,
     only: Sequence[str] = (),
     notes: Sequence[str] = (),
+    primary: Sequence[str] = (),
+    better: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Return how the arms of *cells* differ from the baseline.
 
@@ -32,6 +34,9 @@ def compare_cells(
         baseline: An arm's label, or its arm's name; None is ``full``, or else the first arm.
         only: Measures to compare; none named are all.  Fewer measures are fewer claims to correct for.
         notes: What is to be said before all else.
+        primary: The measures that the study was to be about: they come first, and only they are claimed and corrected
+            for; all others are exploratory.
+        better: By measure, which way is aimed at.
 
     Raises:
         RunError: If there is no cell, or no such baseline or measure.
@@ -42,12 +47,15 @@ def compare_cells(
     base = _baseline(groups, baseline)
     groups = [base, *(group for group in groups if group is not base)]
     measures = _measures(groups, only)
+    measures.sort(key=lambda name: name not in primary)
     rows = [_row(measure, group, base) for measure in measures for group in groups]
-    rows, claims = _corrected(rows, _varying(rows))
+    rows, claims = _corrected(rows, set(primary) or set(measures))
     paired = {group.label: is_paired(group, base) for group in groups[1:]}
     told = replace(
         Comparison(base.label, tuple(g.label for g in groups), tuple(measures), tuple(rows), claims, paired),
         rows=tuple(replace(row, verdict=verdict(row, base.label)) for row in rows),
+        primary=tuple(name for name in measures if name in primary),
+        better=dict(better or {}),
     )
     return replace(told, notes=(*notes, *said, *notes_on(told, groups)))
 
@@ -113,12 +121,21 @@ def _difference(measure: str, group: Group, base: Group) -> Difference | None:
     import numpy as np
 
     mine, theirs = group.by_seed(measure), base.by_seed(measure)
+    if _is_still(group, mine) and _is_still(base, theirs):
+        n = min(len({of.lives[seed] for seed in by}) for of, by in ((group, mine), (base, theirs)))
+        means = (sum(by.values()) / len(by) for by in (mine, theirs))
+        return Difference(next(means) - next(means), n, is_paired(group, base), still=True)
     if is_paired(group, base):
         lives = {(group.lives[seed], base.lives[seed]): seed for seed in reversed(mine) if seed in theirs}
         shared = sorted(lives.values())
         return _paired(np.array([mine[seed] - theirs[seed] for seed in shared])) if shared else None
     own, others = ({of.lives[seed]: value for seed, value in by.items()} for of, by in ((group, mine), (base, theirs)))
     return _unpaired(np.array(list(own.values())), np.array(list(others.values()))) if own and others else None
+
+
+def _is_still(group: Group, by_seed: Mapping[int, float]) -> bool:
+    """Return whether several lives of an arm all have the same value: then they are one observation, not several."""
+    return len({group.lives[seed] for seed in by_seed}) > 1 and len(set(by_seed.values())) == 1
 
 
 def _paired(differences: "NDArray[np.float64]") -> Difference:
@@ -159,34 +176,25 @@ def _unpaired(mine: "NDArray[np.float64]", theirs: "NDArray[np.float64]") -> Dif
     )
 
 
-def _varying(rows: Sequence[Row]) -> set[str]:
-    """Return the measures that are not the same in all runs: only those can be claimed to differ."""
-    values: dict[str, set[float]] = {}
-    for row in rows:
-        values.setdefault(row.measure, set()).update(value for _, value in row.values)
-    return {measure for measure, found in values.items() if len(found) > 1}
-
-
-def _corrected(rows: Sequence[Row], varying: set[str]) -> tuple[list[Row], int]:
-    """Return *rows* with Holm's p over all claims of those that vary, and how many claims there are."""
+def _corrected(rows: Sequence[Row], family: set[str]) -> tuple[list[Row], int]:
+    """Return *rows* with Holm's p over all claims of the measures of *family*, and how many claims there are."""
     import numpy as np
 
     tested = {
         i: row.difference
         for i, row in enumerate(rows)
-        if row.measure in varying and row.difference and row.difference.p is not None
+        if row.measure in family and row.difference and row.difference.p is not None
     }
     raised = statistics.holm(np.array([found.p for found in tested.values()], dtype=float))
     least = statistics.holm(np.array([found.smallest_p for found in tested.values()], dtype=float))
     by_row = {i: (float(p), float(q)) for i, p, q in zip(tested, raised, least, strict=True)}
-    return [_with_holm(row, by_row.get(i)) for i, row in enumerate(rows)], len(tested)
+    told = [replace(row, exploratory=row.measure not in family) for row in rows]
+    return [_with_holm(row, by_row.get(i)) for i, row in enumerate(told)], len(tested)
 
 
 def _with_holm(row: Row, corrected: tuple[float, float] | None) -> Row:
-    if row.difference is None:
+    if row.difference is None or corrected is None:
         return row
-    if corrected is None:  # the same everywhere, or one run: no test was made
-        return replace(row, difference=replace(row.difference, p=None, p_t=None))
     p, least = corrected
     claimed = p <= ALPHA and row.difference.n >= LEAST_RUNS
     return replace(row, difference=replace(row.difference, p_holm=p, smallest_p_holm=least, claimed=claimed))

@@ -8,6 +8,7 @@ from typing import Any
 from sim.analysis.compare.comparison import Comparison, Difference, Row
 from sim.analysis.compare.statistics import Interval
 from sim.errors import RunError
+from sim.scenario.measure_names import describe
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins so is run by spreadsheets
 COLUMNS = (
@@ -19,15 +20,16 @@ COLUMNS = (
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as plain values; what does not apply is null, and no number is NaN."""
-    from sim.analysis.measures import describe
-
-    described = [describe(name) for name in comparison.measures]
+    described, better = [describe(name) for name in comparison.measures], comparison.better
     return {
         "baseline": comparison.baseline,
         "arms": list(comparison.arms),
         "paired": dict(comparison.paired),
         "claims": comparison.claims,
-        "measures": {one.name: {"title": one.title, "unit": one.unit} for one in described},
+        "measures": {
+            one.name: {"title": one.title, "unit": one.unit, "better": better.get(one.name)} for one in described
+        },
+        "primary": list(comparison.primary),
         "rows": [_row_json(row) for row in comparison.rows],
         "notes": list(comparison.notes),
     }
@@ -45,6 +47,7 @@ def _row_json(row: Row) -> dict[str, Any]:
         "interval": _bounds(row.interval),
         "difference": None if row.difference is None else _difference_json(row.difference),
         "verdict": row.verdict,
+        "exploratory": row.exploratory,
     }
 
 
@@ -64,6 +67,7 @@ def _difference_json(found: Difference) -> dict[str, Any]:
         {"name": effect.name, "value": effect.value, "interval": _bounds(effect.interval)},
         "rank_biserial": found.rank_biserial,
         "claimed": found.claimed,
+        "still": found.still,
     }  # fmt: skip
 
 
@@ -77,8 +81,6 @@ def write_comparison_csv(comparison: Comparison, path: Path) -> None:
     Raises:
         RunError: If the file cannot be written.
     """
-    from sim.analysis.measures import describe
-
     units = {name: describe(name).unit for name in comparison.measures}
     _write(path, COLUMNS, (_csv_row(row, units[row.measure], comparison.baseline) for row in comparison.rows))
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.analysis.compare.cells import FORK, Cell
+from sim.analysis.compare.comparison import Comparison
+from sim.analysis.compare.differences import compare_cells
 from sim.errors import RunError
 from sim.log.events import RunEnded, RunStarted
 from sim.log.run_folder import EVENTS, Run, check_name, open_run
@@ -75,6 +77,15 @@ class LoadedRuns:
     """The arm that the study itself compares with, if one was named."""
     measured: "tuple[Measured, ...]" = field(default=(), repr=False)
     """All that was measured, one per cell in their order."""
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    """The scenario's ``primary`` measures and which way is ``better``, of the first that names any."""
+
+    def compare(self, baseline: str | None = None, only: Sequence[str] = ()) -> Comparison:
+        """Return how the arms differ from the baseline; see `compare_cells`."""
+        return compare_cells(
+            self.cells, baseline=baseline or self.baseline, only=only, notes=self.notes,
+            primary=tuple(self.asked.get("primary") or ()), better=self.asked.get("better") or {},
+        )  # fmt: skip
 
 
 def load_cells(paths: Iterable[str | Path], *, measures: Sequence[Measure] = ()) -> list[Cell]:
@@ -122,7 +133,15 @@ def load(
         tuple(source.run for source in sources),
         next(iter(baselines), None),
         tuple(whole for _, whole in found),
+        next(filter(None, map(_asked, sources)), {}),
     )
+
+
+def _asked(source: Source) -> dict[str, Any]:
+    """Return what the scenario of *source* says that it is about."""
+    scenario = source.town or source.run.manifest.get("scenario")
+    held = scenario if isinstance(scenario, Mapping) else {}
+    return {key: held[key] for key in ("primary", "better") if held.get(key)}
 
 
 def _speechless(found: "Sequence[Measured]") -> Iterator[str]:

@@ -24,6 +24,7 @@ LEAST_RUNS = 4  # a side with fewer earns no star: three runs that agree may be 
 EXACT_PAIRS = 12  # up to here all 2**n flips of signs are tried: 4,096
 EXACT_SPLITS = 10_000  # up to here all ways to deal the runs to two arms are tried
 DRAWS = 9_999  # beyond, so many are drawn; with the one that was observed p can be 1 in 10,000
+MOST_EFFECT = 50  # a difference that spreads by less than a fiftieth of itself has no measure in its spread
 _NEAR = 1e-9  # part of the values' size within which two sums are taken as equal: rounding must not break ties
 
 
@@ -178,6 +179,8 @@ def cohens_dz(differences: "Numbers") -> Effect | None:
     if not _spreads(spread, differences):
         return None
     dz = float(differences.mean()) / spread
+    if abs(dz) > MOST_EFFECT:
+        return None
     return Effect("dz", dz, _noncentral(dz, sqrt(n), n - 1))
 
 

@@ -1,13 +1,11 @@
 """The comparison as people read it on a console: one block a measure, one line an arm, and what to make of it."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sim.analysis.compare.comparison import Comparison, Difference, Row
 from sim.analysis.compare.statistics import Interval
-
-if TYPE_CHECKING:
-    from sim.scenario.measure_names import Description
+from sim.scenario.measure_names import SHARE, Description, describe
 
 NONE = "–"
 HEADINGS = ("arm", "n", "mean ± spread", "95 % of the mean", "difference", "95 % of it", "effect", "p", "p Holm", "")
@@ -15,7 +13,7 @@ WORDS = 28  # letters that a verdict needs beside the figures, before columns ar
 _SIMPLE = (0, 1, 2, 3)  # columns that are there although nothing is compared
 
 
-def row_cells(row: Row, described: "Description") -> list[str]:
+def row_cells(row: Row, described: Description) -> list[str]:
     """Return *row* as texts, in the order of `HEADINGS`."""
     spread = NONE if row.spread is None else described.format(row.spread)
     mean = NONE if row.mean is None else f"{described.format(row.mean)} ± {spread}"
@@ -35,25 +33,34 @@ def _last(row: Row) -> str:
     return f"{star}{row.verdict}"
 
 
-def possible(interval: Interval | None, described: "Description") -> Interval | None:
+def possible(interval: Interval | None, described: Description) -> Interval | None:
     """Return what can be of the interval of a mean: a share lies within 0 and 1, whatever Student's t says."""
-    if interval is None or described.unit != "share":
-        return interval
-    return Interval(min(max(interval.low, 0.0), 1.0), min(max(interval.high, 0.0), 1.0))
+    return _within(interval, described.least, 1.0 if described.unit == SHARE else None)
 
 
-def interval_text(interval: Interval | None, described: "Description") -> str:
+def possible_change(interval: Interval | None, described: Description) -> Interval | None:
+    """Return what can be of the interval of a difference: shares differ by a hundred points at most."""
+    return _within(interval, -1.0, 1.0) if described.unit == SHARE else interval
+
+
+def _within(interval: Interval | None, low: float | None, high: float | None) -> Interval | None:
+    if interval is None:
+        return None
+    bounds = (max(bound, low) if low is not None else bound for bound in interval)
+    return Interval(*(min(bound, high) if high is not None else bound for bound in bounds))
+
+
+def interval_text(interval: Interval | None, described: Description) -> str:
     """Return an interval as ``low to high``."""
     return NONE if interval is None else f"{described.format(interval.low)} to {described.format(interval.high)}"
 
 
-def _difference(found: Difference | None, described: "Description") -> list[str]:
+def _difference(found: Difference | None, described: Description) -> list[str]:
     if found is None:
         return [NONE] * 5
-    shown = described.format(found.mean)
-    signed = f"+{shown}" if found.mean > 0 else shown
     effect = NONE if found.effect is None else f"{found.effect.name} {found.effect.value:.2f}"
-    return [signed, interval_text(found.interval, described), effect, p_text(found.p), p_text(found.p_holm)]
+    within = interval_text(possible_change(found.interval, described), described).replace(" %", "")
+    return [described.change(found.mean), within, effect, p_text(found.p), p_text(found.p_holm)]
 
 
 def p_text(p: float | None) -> str:
@@ -65,8 +72,6 @@ def p_text(p: float | None) -> str:
 
 def comparison_lines(comparison: Comparison) -> Iterator[str]:
     """Yield the comparison as plain text, aligned."""
-    from sim.analysis.measures import describe
-
     columns = _columns(comparison)
     blocks = [(describe(measure), _rows(comparison, measure)) for measure in _shown(comparison)]
     texts = [[row_cells(row, described) for row in rows] for described, rows in blocks]
@@ -87,7 +92,6 @@ def rich_tables(comparison: Comparison, width: int) -> Iterator[Any]:
     """
     from rich.text import Text
 
-    from sim.analysis.measures import describe
     from sim.analysis.printable import without_controls
 
     blocks = [(describe(measure), _rows(comparison, measure)) for measure in _shown(comparison)]
@@ -137,12 +141,15 @@ def closing_lines(comparison: Comparison) -> Iterator[str]:
         claimed = sum(row.difference.claimed for row in comparison.rows if row.difference)
         ways = sorted({comparison.paired[arm] for arm in others})
         how = " and ".join("paired by seed" if way else "unpaired" for way in reversed(ways))
-        yield f"Differences are to {comparison.baseline}, {how}; p by permutation, corrected for all claims (Holm)."
-        of = f"{comparison.claims} difference{'' if comparison.claims == 1 else 's'}"
+        over = f"over the primary measures: {', '.join(comparison.primary)}" if comparison.primary else "for all claims"
+        yield f"Differences are to {comparison.baseline}, {how}; p by permutation, corrected (Holm) {over}."
+        of = f"{comparison.claims} {'primary ' * bool(comparison.primary)}difference{'s' * (comparison.claims != 1)}"
         star = " (*)" if claimed else ""
         yield (
             f"{claimed} of {of} can be claimed at 0.05{star}." if comparison.claims else "No difference can be tested."
         )
+    if others and comparison.primary:
+        yield "All other measures are exploratory: what they show is a question for another study, no finding."
     yield from (f"Note: {note}." for note in comparison.notes)
 
 
@@ -158,8 +165,6 @@ def _shown(comparison: Comparison) -> list[str]:
 
 def _aside(comparison: Comparison) -> Iterator[str]:
     """Yield the lines of the measures that get no block: the same in all runs, or those of one arm alone."""
-    from sim.analysis.measures import describe
-
     shown, by_holder = _shown(comparison), dict[str, list[str]]()
     for measure in comparison.measures:
         holders = comparison.holders(measure)
@@ -181,7 +186,7 @@ def _rows(comparison: Comparison, measure: str) -> list[Row]:
     return [row for row in comparison.rows if row.measure == measure]
 
 
-def _title(described: "Description") -> str:
+def _title(described: Description) -> str:
     unit = f" ({described.unit})" if described.unit else ""
     name = f"  [{described.name}]" if described.name != described.title.lower() else ""
     return f"{described.title}{unit}{name}"

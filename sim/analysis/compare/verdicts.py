@@ -18,12 +18,14 @@ def verdict(row: Row, baseline: str) -> str:
         return "no value"
     if found is None:
         return "no value on the other side"
+    if found.still:
+        return "the same in every run" if found.mean == 0 else "does not vary with the seed: one observation an arm"
     if found.n == 1:
         return f"one {'pair' if found.paired else 'run a side'}: cannot be told from chance"
-    if found.p is None:
-        return "the same in every run"
     if found.mean == 0 and found.interval == (0, 0):
         return f"the same in every {'pair' if found.paired else 'run'}"
+    if row.exploratory:
+        return f"exploratory{_leaning(found)}"
     if found.claimed:
         return "higher" if found.mean > 0 else "lower"
     if too_few(found):
@@ -83,7 +85,7 @@ def _seeds(seeds: Sequence[int]) -> str:
 def _power(comparison: Comparison) -> list[str]:
     """Return how many seeds it would take, where the present ones can earn no star, however clear the effect."""
     claims = comparison.claims
-    found = [row.difference for row in comparison.rows if row.difference and row.difference.p is not None]
+    found = [row.difference for row in comparison.rows if row.difference and row.difference.p_holm is not None]
     few = [f"fewer than {LEAST_RUNS} runs a side earn no star, however small their p"]
     few = few if any(one.n < LEAST_RUNS and one.smallest_p_holm <= ALPHA for one in found) else []
     hopeless = [one for one in found if one.smallest_p_holm > ALPHA]
@@ -100,4 +102,4 @@ def _power(comparison: Comparison) -> list[str]:
 
 
 def _fewer(claims: int) -> str:
-    return " (measures named with --only, chosen before looking, are fewer claims)" if claims > 1 else ""
+    return " (name the few that the study is about as primary: in the scenario, before looking)" if claims > 1 else ""

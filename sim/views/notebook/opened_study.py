@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.analysis.compare import Cell, Comparison, compare_cells
+from sim.analysis.compare import Cell, Comparison
 from sim.analysis.compare.sources import LoadedRuns, load, read_study, study_folder
 from sim.analysis.measures import describe
 from sim.errors import RunError
@@ -67,8 +67,7 @@ class OpenedStudy:
 
     def compare(self, baseline: str | None = None, only: tuple[str, ...] = ()) -> Comparison:
         """Return measures per arm with intervals and corrected tests, as `town compare` tells them."""
-        base = baseline or self._loaded.baseline
-        return compare_cells(self.cells, baseline=base, only=only, notes=self.notes)
+        return self._loaded.compare(baseline, only)
 
     def rows(self) -> list[Row]:
         """Return a row for each measure of each cell: arm, seed, measure, value, unit."""

@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from sim.analysis.compare import Comparison, compare_cells
+from sim.analysis.compare import Comparison
 from sim.analysis.compare.groups import group_cells
 from sim.analysis.compare.sources import LoadedRuns, load
 from sim.errors import RunError
@@ -46,7 +46,7 @@ def gather(
 ) -> ReportContents:
     """Return all that a report of *paths* shows, read and compared unless that was done before."""
     loaded = loaded or load(paths)
-    comparison = comparison or compare_cells(loaded.cells, baseline=baseline or loaded.baseline, notes=loaded.notes)
+    comparison = comparison or loaded.compare(baseline)
     by_cell = {id(cell): found for cell, found in zip(loaded.cells, loaded.measured, strict=True)}
     runs = tuple(
         Run(group.label, cell.seed, by_cell[id(cell)]) for group in group_cells(loaded.cells)[0] for cell in group.cells

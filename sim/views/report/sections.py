@@ -52,7 +52,7 @@ def sections(found: ReportContents, figures: Figures) -> list[Section]:
 def _short(found: ReportContents) -> Iterator[Element]:
     """Yield what can be claimed, and what a reader must know before believing it."""
     claimed = [row for row in found.comparison.rows if row.difference is not None and row.difference.claimed]
-    leaning = [row for row in found.comparison.rows if _leans(row)]
+    leaning = [row for row in found.comparison.rows if _leans(row) and not row.exploratory]
     if claimed:
         said = f"Compared with {found.comparison.baseline}, after correction for {found.comparison.claims} claims:"
         yield element("p", said)

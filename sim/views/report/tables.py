@@ -5,7 +5,7 @@ from typing import TypeVar
 from xml.etree.ElementTree import Element
 
 from sim.analysis.compare import Comparison, Difference, Row
-from sim.analysis.compare.table import possible
+from sim.analysis.compare.table import possible, possible_change
 from sim.analysis.measures.attendance import Attendance
 from sim.analysis.measures.knowledge import Bearer, Telling
 from sim.scenario.measure_names import Description, describe
@@ -101,10 +101,7 @@ def _overview(row: Row, about: Description) -> Element:
 
 def signed(about: Description, value: float) -> str:
     """Return a difference with its sign."""
-    shown = about.format(abs(value)).replace(" %", " points")  # of a hundred: 30 % is 20 points more than 10 %
-    if not any(digit in "123456789" for digit in shown):  # a difference that does not show has no sign
-        return f"±{shown}"
-    return f"+{shown}" if value > 0 else f"−{shown}" if value < 0 else f"±{shown}"
+    return about.change(value).replace("-", "−")
 
 
 def _with_interval(text: str, interval: tuple[float, float] | None, about: Description) -> str:
@@ -117,7 +114,7 @@ def _with_interval(text: str, interval: tuple[float, float] | None, about: Descr
 def _difference(found: Difference, about: Description) -> str:
     """Return a difference with its interval; of shares in points, said once."""
     text, *unit = signed(about, found.mean).split(" points")
-    within = _with_interval(text, found.interval, about)
+    within = _with_interval(text, possible_change(found.interval, about), about)
     return f"{within.replace(' %', '')} points" if unit else within
 
 

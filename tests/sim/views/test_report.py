@@ -313,10 +313,11 @@ def test_what_only_some_arms_have_is_not_the_same_in_every_run() -> None:
 
 
 def test_the_interval_of_a_share_ends_at_all_of_them() -> None:
-    """Nobody reads of 108 %; of other measures nothing is cut off."""
+    """Nobody reads of 108 % or of -3 hours; of what may be below 0 nothing is cut off."""
     wide = Interval(-0.5, 1.08)
     assert possible(wide, describe("plan adherence")) == (0, 1)
-    assert possible(wide, describe("talks")) == wide
+    assert possible(wide, describe("talks")) == (0, 1.08)
+    assert possible(wide, describe("affinity")) == possible(wide, describe("my own")) == wide
 
 
 def test_no_difference_has_no_sign() -> None:

@@ -1,14 +1,17 @@
 """Comparing arms: what is paired, what is corrected, and above all what is not claimed."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from sim.analysis.compare import Cell, Comparison, compare_cells
 from sim.analysis.compare.files import comparison_json
-from sim.analysis.compare.table import comparison_lines
+from sim.analysis.compare.statistics import Interval
+from sim.analysis.compare.table import comparison_lines, possible
 from sim.errors import RunError
+from sim.scenario.measure_names import describe
 
 Arms = Mapping[str, Mapping[int, float | None]]
 
@@ -208,3 +211,59 @@ def test_no_studies_without_a_difference_claim_too_often() -> None:
 
     claims = sum(any(row.difference and row.difference.claimed for row in study().rows) for _ in range(200))
     assert claims <= 0.05 * 200 + 6  # two standard errors
+
+
+def two_measures(arms: Arms) -> list[Cell]:
+    """Return cells in which *a*, *b*, *c* … have all the same values."""
+    return [replace(cell, numbers={name: cell.numbers["knows it"] for name in "abcdefghij"}) for cell in cells(arms)]
+
+
+def test_holm_runs_over_the_primary_measures_and_all_else_is_exploratory() -> None:
+    """Of ten measures that differ alike only the primary one is claimed; the others say what they are."""
+    runs = two_measures({"full": ramp(8, 0.8), "less": ramp(8, 0.1, 0.02)})
+    assert not any(row.difference and row.difference.claimed for row in compare_cells(runs).rows)
+    found = compare_cells(runs, primary=["c"])
+    assert found.measures[0] == "c"
+    assert (found.claims, difference(found, "less", "c").claimed) == (1, True)
+    assert found.row("a", "less").verdict.startswith("exploratory (looks lower")
+    assert difference(found, "less", "a").p_holm is None
+    assert any("exploratory" in line for line in comparison_lines(found))
+
+
+def test_false_claims_stay_rare_with_a_primary_family() -> None:
+    """Of 200 studies without any difference, with two primary measures, at most about one in twenty claims one."""
+    dice = np.random.default_rng(8)
+
+    def claims() -> bool:
+        runs = [
+            Cell(
+                f"{arm}{seed}", "F", "town", arm, seed, dict(zip("abcd", map(float, dice.normal(size=4)), strict=True))
+            )
+            for arm in ("full", "less")
+            for seed in range(10)
+        ]
+        return any(row.difference and row.difference.claimed for row in compare_cells(runs, primary=["a", "b"]).rows)
+
+    assert sum(claims() for _ in range(200)) <= 0.05 * 200 + 6  # two standard errors
+
+
+def test_a_measure_that_does_not_vary_over_seeds_is_one_observation() -> None:
+    """Ten seeds of 1 against ten of 0 are no ten pairs: no test, no effect size, and it is said."""
+    found = compare_cells(cells({"full": dict.fromkeys(range(10), 1.0), "less": dict.fromkeys(range(10), 0.0)}))
+    assert (difference(found, "less").p, difference(found, "less").effect) == (None, None)
+    assert difference(found, "less").mean == -1
+    assert found.row("knows it", "less").verdict == "does not vary with the seed: one observation an arm"
+
+
+def test_a_difference_that_hardly_spreads_has_no_effect_size() -> None:
+    """A dz of hundreds measures rounding, not the town."""
+    arms: Arms = {"full": ramp(12, 0.5), "less": {s: (v or 0) + 0.2 + 1e-5 * (s % 3) for s, v in ramp(12, 0.5).items()}}
+    assert difference(compare_cells(cells(arms)), "less").effect is None
+
+
+def test_differences_of_shares_are_points_within_what_can_be() -> None:
+    """A hundred points are all there is, whatever the interval of Student says; no interval of hours is below 0."""
+    arms: Arms = {"full": {1: 1.0, 2: 1.0, 3: 0.9}, "less": {1: 0.0, 2: 0.1, 3: 0.0}}
+    lines = "\n".join(comparison_lines(compare_cells(cells(arms))))
+    assert "-93 points  -100 to " in lines
+    assert possible(Interval(-3.0, 20.0), describe("half know it")) == Interval(0.0, 20.0)
