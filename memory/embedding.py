@@ -123,22 +123,28 @@ class CachedEmbedder:
             StreamError: If the embedder within returns no numbers, or not a row per text.
         """
         with self._lock:
-            known = {text: self._rows[text] for text in texts if text in self._rows}
+            cache = self._rows
+            known = {text: cache[text] for text in texts if text in cache}
         missing = list(dict.fromkeys(text for text in texts if text not in known and text.strip()))
         if missing:
             fresh = number_rows(self.inner.embed(missing))
             if fresh.shape != (len(missing), self.size):
                 raise StreamError(f"embedder {self.name} returned shape {fresh.shape}, not {(len(missing), self.size)}")
             known.update(zip(missing, fresh, strict=True))
-            self._keep({text: row.copy() for text, row in zip(missing, fresh, strict=True) if is_usable(row)})
+            self._keep({text: row.copy() for text, row in zip(missing, fresh, strict=True) if is_usable(row)}, cache)
         blank = np.zeros(self.size, dtype=np.float32)
         return np.array([known.get(text, blank) for text in texts], dtype=np.float32).reshape(-1, self.size)
 
-    def _keep(self, rows: dict[str, Vectors]) -> None:
+    def forget(self) -> None:
+        """Forget every text, also those that another thread is having embedded."""
         with self._lock:
-            self._rows.update(rows)
-            while len(self._rows) > self.limit:
-                del self._rows[next(iter(self._rows))]
+            self._rows = {}
+
+    def _keep(self, rows: dict[str, Vectors], cache: dict[str, Vectors]) -> None:
+        with self._lock:
+            cache.update(rows)
+            while len(cache) > self.limit:
+                del cache[next(iter(cache))]
 
 
 def default_embedder() -> CachedEmbedder:

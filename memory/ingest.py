@@ -10,9 +10,11 @@ from memory.draft import UNRATED, Draft
 from memory.errors import InputError
 from memory.language.triples import derive
 from memory.rater import Rater
-from memory.record import IDLE, OUTCOMES, TIERS, Memory, Outcome, Triple
+from memory.record import DELETED, IDLE, OUTCOMES, TIERS, Memory, Outcome, Triple
 from memory.repository import Repository
-from memory.times import Micros
+from memory.times import EARLIEST, Micros
+
+_MOST_GAPS = 1_000_000  # deleted memories for one that is left: beyond it an id is a slip of the pen
 
 
 class Ingestion:
@@ -120,18 +122,39 @@ class Ingestion:
         """Return *drafts* with all that they lacked: an importance, as the rater says, and a vector."""
         return self._repository.embed(self._rate(drafts))
 
-    def restore(self, memories: Iterable[Memory]) -> list[Draft]:
-        """Return memories as they stood in another stream, vectors made anew.
+    def forget(self) -> None:
+        """Forget which texts were rated and embedded, where that is cached."""
+        self._rater.forget()
+        forget: Any = getattr(self._repository.encoder.embedder, "forget", None)
+        if callable(forget):
+            forget()
+
+    def restore(self, memories: Iterable[Memory], last: int = 0) -> list[Draft]:
+        """Return memories as they stood in another stream, vectors made anew; an id that is missing was deleted.
+
+        Args:
+            last: Id of the last memory that was ever deleted, so that it is not given again.
 
         Raises:
-            InputError: If this stream is not empty, the ids are not 1, 2, 3 …, or a memory cannot be one.
+            InputError: If this stream is not empty, the ids do not ascend from 1, or a memory cannot be one.
         """
         kept = arguments.items("memories", memories)
         if not all(isinstance(memory, Memory) for memory in kept):
             raise InputError(f"memories is {arguments.shown(kept)}, but must hold Memory values only")
-        if len(self._repository) or [memory.id for memory in kept] != list(range(1, len(kept) + 1)):
-            raise InputError("memories can be restored into an empty stream only, with the ids 1, 2, 3 … in order")
-        return self._repository.embed([self._restore(memory) for memory in kept])
+        ids = [memory.id for memory in kept]
+        if len(self._repository) or not all(type(i) is int and i >= 1 for i in ids) or sorted(set(ids)) != ids:
+            raise InputError("memories can be restored into an empty stream only, in order of their ids, from 1 up")
+        there = dict(zip(ids, kept, strict=True))
+        if max([last, *ids]) > _MOST_GAPS * (len(ids) + 1):
+            raise InputError(f"ids of memories reach to {max([last, *ids])}, which cannot be (see what was passed)")
+        drafts, at = list[Draft](), self.micros(kept[0].created) if kept else EARLIEST
+        for memory_id in range(1, max([last, *ids]) + 1 if kept or last else 1):
+            if memory_id in there:
+                drafts.append(self._restore(there[memory_id]))
+                at = drafts[-1].created
+            else:
+                drafts.append(Draft(DELETED, "", at, at, 1.0, tier="deleted"))
+        return self._repository.embed(drafts)
 
     def _rate(self, drafts: Sequence[Draft]) -> list[Draft]:
         config = self._repository.config

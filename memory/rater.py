@@ -43,23 +43,24 @@ class Rater:
         A reply that is no rating is asked for once more; then, or where the rater raises, it is 5 with the
         reason.  A batch whose reply does not hold exactly one rating per text is rated one by one.
         """
-        known = self._known if self._known is not None else {}
+        cache = self._known  # `forget` puts another in its place, also while a model is asked
+        known = {} if cache is None else cache
         asked = [text for text in texts if text not in known]
-        if self._known is not None:
+        if cache is not None:
             asked = list(dict.fromkeys(asked))
         answers: list[Rating] = []
         for start in range(0, len(asked), batch):
             answers += self._some(asked[start : start + batch])
-        if self._known is None:
+        if cache is None:
             return answers
         fresh = dict(zip(asked, answers, strict=True))
-        self._known.update({text: rated for text, rated in fresh.items() if rated.fell is None})
-        return [self._known.get(text) or fresh[text] for text in texts]
+        cache.update({text: rated for text, rated in fresh.items() if rated.fell is None})
+        return [cache.get(text) or fresh[text] for text in texts]
 
     def forget(self) -> None:
         """Forget which texts were rated, where they are cached."""
         if self._known is not None:
-            self._known.clear()
+            self._known = {}
 
     def _some(self, texts: Sequence[str]) -> list[Rating]:
         if self._model is None:

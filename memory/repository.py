@@ -2,7 +2,7 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from memory.search.cooldown import Cooldown
 from memory.search.index import HybridIndex
 from memory.search.random_baseline import draw
 from memory.storage.columns import Columns
-from memory.storage.store import Store
+from memory.storage.store import NOTHING, Shelves, Store
 from memory.storage.tables import State
 from memory.times import Calendar, Micros
 
@@ -88,13 +88,16 @@ class Repository:
         if foreign:
             self.reindex()
 
-    def append(self, drafts: Sequence[Draft], archived: Sequence[int] = (), **changes: Any) -> list[Memory]:
-        """Store memories together with changes of the state, and archive others with it."""
+    def append(
+        self, drafts: Sequence[Draft], archived: Sequence[int] = (), kept: Shelves = NOTHING, **changes: Any
+    ) -> list[Memory]:
+        """Store memories together with changes of the state and of the shelves, and archive others with it."""
         state = self._state_with(**changes)
         if self._store:
-            self._store.append(list(enumerate(drafts, len(self) + 1)), state, (archived, "cold"))
+            self._store.append(list(enumerate(drafts, len(self) + 1)), state, (archived, "cold"), kept)
         self.state = state
         self.columns.move(archived, "cold")
+        self._put(kept)
         return [self.columns.memory(self.columns.append(draft)) for draft in drafts]
 
     def move(self, memory_ids: Sequence[int], tier: Tier) -> None:
@@ -115,12 +118,28 @@ class Repository:
                 raise InputError(f"memory {memory_id} was deleted (see receipts for when and why)")
         return sorted(set(ids))
 
-    def forget(self, memory_ids: Sequence[int], warmed: Sequence[int], kept: Mapping[str, Mapping[int, Any]]) -> None:
+    def say_the_same(self, memories: Iterable[Memory]) -> bool:
+        """Tell whether memories are still as they were read: none was deleted or changed meanwhile."""
+        columns = self.columns
+        return all(columns.texts[one.id - 1] == one.text and columns.kind(one.id) == one.kind for one in memories)
+
+    def queries(self) -> set[str]:
+        """Return what was ever searched for, as far as the log of uses reaches."""
+        return self._store.queries() if self._store else {query for _, _, query in self._uses}
+
+    def forget(
+        self,
+        memory_ids: Sequence[int],
+        warmed: Sequence[int],
+        kept: Shelves = NOTHING,
+        telling: Collection[str] = (),
+    ) -> None:
         """Take away what memories say; `scrub` is to follow, as soon as nothing else knows of them.
 
         Args:
             warmed: Ids of memories that become hot again.
             kept: What changes on the shelves with it.
+            telling: Queries that say some of it; of their uses only the times stay.
         """
         columns = self.columns
         blanked = [
@@ -136,17 +155,18 @@ class Repository:
             for at in memory_ids
         ]
         if self._store:
-            self._store.forget([*zip(memory_ids, blanked, strict=True)], warmed, kept)
+            self._store.forget([*zip(memory_ids, blanked, strict=True)], warmed, kept, frozenset(telling))
         gone = set(memory_ids)
         for memory_id in memory_ids:
             columns.blank(memory_id)
         columns.move(memory_ids, "deleted")
         columns.move(warmed, "hot")
-        self._uses = deque((use for use in self._uses if use[0] not in gone), maxlen=_USES)
+        left = ((i, at, "" if query in telling else query) for i, at, query in self._uses if i not in gone)
+        self._uses = deque(left, maxlen=_USES)
         self._cooldown.forget(memory_ids)
-        self._index = None
-        for shelf, values in kept.items():
-            self._put(shelf, values)
+        if self._index is not None:
+            self._index.remove([memory_id - 1 for memory_id in memory_ids])
+        self._put(kept)
 
     def scrub(self) -> None:
         """Write the file anew, if there is one: its free pages may still hold what was deleted."""
@@ -165,14 +185,14 @@ class Repository:
             self.shelf(shelf)
             if self._store:
                 self._store.keep(shelf, values)
-            self._put(shelf, values)
+            self._put({shelf: values})
 
-    def _put(self, shelf: str, values: Mapping[int, Any]) -> None:
-        for number, value in values.items():
-            if value is None:
-                self.shelf(shelf).pop(number, None)
-            else:
-                self.shelf(shelf)[number] = value
+    def _put(self, kept: Shelves) -> None:
+        for shelf, values in kept.items():
+            own = self.shelf(shelf)
+            own.update(values)
+            for number in [number for number, value in values.items() if value is None]:
+                del own[number]
 
     def change(self, **changes: Any) -> None:
         """Change the state."""

@@ -14,8 +14,9 @@ from memory.errors import InputError, SettingError
 from memory.ingest import Ingestion, check_outcome
 from memory.journal import Journal
 from memory.kinds.books import Books
+from memory.kinds.fact import Fact
 from memory.kinds.facts import FactBook
-from memory.kinds.skills import SkillBook
+from memory.kinds.skills import Skill, SkillBook
 from memory.kinds.working import WorkingMemory
 from memory.lifecycle.archiving import find_faded, move
 from memory.lifecycle.consolidation import Consolidation, Consolidator, Reason
@@ -200,7 +201,7 @@ class MemoryStream:
             source: Handed through to the journal.
 
         Raises:
-            InputError: If an argument cannot be used; nothing is stored then.
+            InputError: If an argument cannot be used, or evidence was deleted; nothing is stored then.
         """
         draft = self._ingestion.draft(
             text,
@@ -329,23 +330,36 @@ class MemoryStream:
             return self._repository.reindex(embedder)
 
     def restore(
-        self, memories: Iterable[Memory], *, total: float = 0.0, recalls: Iterable[tuple[int, datetime]] = ()
+        self,
+        memories: Iterable[Memory],
+        *,
+        total: float = 0.0,
+        recalls: Iterable[tuple[int, datetime]] = (),
+        facts: Iterable[Fact] = (),
+        skills: Iterable[Skill] = (),
+        receipts: Iterable[Receipt] = (),
+        working: WorkingMemory | None = None,
     ) -> None:
         """Take over memories as they stood in another stream; nothing is rated, reflected upon or journalled.
 
         Args:
-            memories: All of that stream, oldest first; vectors are made anew.
+            memories: All of that stream, oldest first; vectors are made anew.  An id that is left out was deleted.
             total: Its importance since the last reflection.
             recalls: Which id was recalled when, oldest first; only ``recall_cap`` needs to know.
 
         Raises:
-            InputError: If this stream is not empty, the ids are not 1, 2, 3 …, or a memory cannot be one; nothing is
-                stored then.
+            InputError: If this stream is not empty, the ids do not ascend from 1, or a memory cannot be one; nothing
+                is stored then.
         """
         total = arguments.number("total", total, low=0)
-        drafts = self._ingestion.restore(memories)
+        receipts = list(receipts)
+        last = max((memory_id for receipt in receipts for memory_id in receipt.memories), default=0)
+        drafts = self._ingestion.restore(memories, last)
         with self._repository.lock:
-            self._repository.append(drafts, total=total)
+            if len(self.facts) or len(self.skills):
+                raise InputError("memories can be restored into an empty stream only (this one has facts or skills)")
+            kept = self._books.taken_over(facts, skills, receipts, working)
+            self._repository.append(drafts, kept=kept, total=total)
             for memory_id, moment in recalls:
                 self._repository.touch([memory_id], self._ingestion.micros(moment))
 
@@ -415,7 +429,8 @@ class MemoryStream:
     def forget(self, memory_ids: Iterable[int], *, reason: str, now: datetime | None = None) -> Receipt:
         """Delete memories for good, wherever their words are, and return the receipt, which is kept.
 
-        Text, vector, search index and access log go; what stays is the id, so that evidence which cites it shows a
+        Text, vector, search index and access log go, and of other memories' uses the queries that say some of it, also
+        what a model is just writing of it; what stays is the id, so that evidence which cites it shows a
         memory of kind ``deleted``.  With them go the memories that repeat one of their sentences or rest on nothing
         else, and facts and skills that do; what was archived in favour of one of these is at hand again.
 
@@ -426,7 +441,7 @@ class MemoryStream:
         with self._repository.lock:
             reason = arguments.word("the reason of a deletion", reason)
             receipt = delete(self._repository, self._books, memory_ids, reason, at)
-            self._rater.forget()
+            self._ingestion.forget()
             self._journal.tell(receipt)
         return receipt
 
@@ -443,6 +458,7 @@ class MemoryStream:
 
     def _add(self, draft: Draft) -> Memory:
         with self._repository.lock:
+            self._repository.existing(draft.evidence)  # some may have been deleted while it was rated
             if draft.fell is not None:
                 self._journal.tell(draft.fell)
             adds = 0 if draft.kind == REFLECTION else draft.importance

@@ -64,11 +64,26 @@ class Books:
 
     def changes(self, receipt: Receipt) -> dict[str, dict[int, Any]]:
         """Return what changes on the shelves with a deletion: what it took along goes, its receipt comes."""
-        value = {**asdict(receipt), "at": receipt.at.isoformat()}
         return {
             _FACTS: dict.fromkeys(receipt.facts),
             _SKILLS: dict.fromkeys(receipt.skills),
-            _RECEIPTS: {len(self._repository.shelf(_RECEIPTS)) + 1: value},
+            _RECEIPTS: {len(self._repository.shelf(_RECEIPTS)) + 1: _receipt_to_json(receipt)},
+        }
+
+    def taken_over(
+        self,
+        facts: Iterable[Fact],
+        skills: Iterable[Skill],
+        receipts: Iterable[Receipt],
+        working: WorkingMemory | None,
+    ) -> dict[str, dict[int, Any]]:
+        """Return what the shelves of an empty stream hold once it has taken over those of another."""
+        self._facts = self._skills = None
+        return {
+            _FACTS: {fact.id: fact.to_json() for fact in facts},
+            _SKILLS: {skill.id: skill.to_json() for skill in skills},
+            _WORKING: {} if working is None else {1: working.to_json()},
+            _RECEIPTS: {number: _receipt_to_json(receipt) for number, receipt in enumerate(receipts, 1)},
         }
 
     def drop(self, facts: Iterable[int], skills: Iterable[int]) -> None:
@@ -85,6 +100,10 @@ class Books:
             raise FileError(
                 f"the stream's file is damaged, in the shelf {shelf!r}: {error} (go back to a copy)"
             ) from error
+
+
+def _receipt_to_json(receipt: Receipt) -> dict[str, Any]:
+    return {**asdict(receipt), "at": receipt.at.isoformat()}
 
 
 def _receipt_of(value: Mapping[str, Any]) -> Receipt:

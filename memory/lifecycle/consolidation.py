@@ -1,7 +1,7 @@
 """Raw memories become a paragraph, and paragraphs a sentence each; what they stand for is archived, not lost."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import groupby
@@ -112,17 +112,36 @@ class Consolidator:
             groups = list(self._groups(self._raw(), at, reason))
         made, archived = list[Memory](), list[int]()
         for group in groups:
-            self._store(self._paragraph(group), PARAGRAPH, group, made, archived)
+            self._shorten(group, self._paragraph, PARAGRAPH, made, archived)
         with self._repository.lock:
             old = [memory for memory in self._hot((PARAGRAPH,)) if memory not in made]
             old = old[: max(0, len(old) + len(made) - self.settings.paragraphs)]
         for memory in old:
-            self._store(self._sentence(memory), GIST, [memory], made, archived)
+            self._shorten([memory], self._sentence, GIST, made, archived)
         with self._repository.lock:
             self._repository.change(consolidated=at)
             if made:
                 self._journal.tell(Consolidated(reason, tuple(made), tuple(archived)))
         return made
+
+    def _shorten(
+        self,
+        group: Sequence[Memory],
+        write: Callable[[Sequence[Memory]], str],
+        kind: str,
+        made: list[Memory],
+        archived: list[int],
+    ) -> None:
+        """Write what a group becomes, and store it; what was written of memories that changed meanwhile is not kept."""
+        while group:
+            text = write(group)
+            with self._repository.lock:
+                if self._repository.say_the_same(group):
+                    self._store(text, kind, group, made, archived)
+                    return
+                columns = self._repository.columns
+                group = [columns.memory(one.id) for one in group if columns.tier(one.id) != "deleted"]
+                self._ingestion.forget()
 
     def _store(self, text: str, kind: str, group: Sequence[Memory], made: list[Memory], archived: list[int]) -> None:
         """Store what a group became, and archive the group with it; a memory that went away meanwhile is let go."""
@@ -185,10 +204,9 @@ class Consolidator:
         asked = {"memories": prompts.list_dated(group), "most": str(words)}
         return self._asked(PARAGRAPH_PROMPT, asked, group, self.settings.paragraph_tokens, None)
 
-    def _sentence(self, paragraph: Memory) -> str:
-        return self._asked(
-            SENTENCE_PROMPT, {"paragraph": paragraph.text}, [paragraph], self.settings.sentence_tokens, 1
-        )
+    def _sentence(self, group: Sequence[Memory]) -> str:
+        (paragraph,) = group
+        return self._asked(SENTENCE_PROMPT, {"paragraph": paragraph.text}, group, self.settings.sentence_tokens, 1)
 
     def _asked(
         self, prompt: str, variables: dict[str, str], group: Sequence[Memory], most_tokens: int, sentences: int | None

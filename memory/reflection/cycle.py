@@ -17,6 +17,8 @@ from memory.reflection.trigger import Trigger
 from memory.repository import Repository
 from memory.times import Micros
 
+_TRIES = 3  # where memories are deleted while a model writes of them
+
 
 class Searchable(Protocol):
     """A stream, as far as a reflection needs it."""
@@ -66,15 +68,9 @@ class Reflection:
     def _reflect(self, at: Micros) -> list[Memory]:
         if self._is_running:  # the journal observes: one reflection at a time
             return []
-        config = self._repository.config
-        with self._repository.lock:
-            recent = self._repository.recent(config.reflect_on, config.reflect_skips)
-            total = self._repository.state.total
-        if not recent:
-            return []
         self._is_running = True
         try:
-            return self._infer(recent, total, at)
+            return self._infer_undisturbed(at)
         except Unusable as failure:
             with self._repository.lock:
                 self._trigger.put_off(at)
@@ -83,19 +79,43 @@ class Reflection:
         finally:
             self._is_running = False
 
-    def _infer(self, recent: Sequence[Memory], total: float, at: Micros) -> list[Memory]:
-        """Ask for questions, retrieve for each, ask for insights, and store those that hold."""
+    def _infer_undisturbed(self, at: Micros) -> list[Memory]:
+        for _ in range(_TRIES):
+            insights = self._infer(at)
+            if insights is not None:
+                return insights
+            self._ingestion.forget()
+        raise Unusable(prompts.INSIGHTS, f"what it was to rest on was deleted meanwhile, {_TRIES} times")
+
+    def _infer(self, at: Micros) -> list[Memory] | None:
+        """Ask for questions, retrieve for each, ask for insights, and store those that hold.
+
+        None, and nothing stored, where a memory that a model read was deleted or changed while it wrote.
+        """
         config, columns = self._repository.config, self._repository.columns
+        with self._repository.lock:
+            recent = self._repository.recent(config.reflect_on, config.reflect_skips)
+            total = self._repository.state.total
+        if not recent:
+            return []
         questions = self._reflector.questions(recent, config.questions)
-        retrievals = tuple(self._recalled(question, at) for question in questions)
-        found = [one.memory.id for recalled in retrievals for one in recalled.recollections]
-        seen = list(dict.fromkeys(found))
-        drafts = self._reflector.insights(questions, (columns.texts[memory_id - 1] for memory_id in seen))
-        sifted = insight.sift(drafts, seen, columns, most=config.insights, min_evidence=config.min_evidence)
+        with self._repository.lock:
+            if not self._repository.say_the_same(recent):
+                return None
+            retrievals = tuple(self._recalled(question, at) for question in questions)
+        seen = {one.memory.id: one.memory for recalled in retrievals for one in recalled.recollections}
+        drafts = self._reflector.insights(questions, (memory.text for memory in seen.values()))
+        read = (*recent, *seen.values())
+        with self._repository.lock:
+            if not self._repository.say_the_same(read):
+                return None
+            sifted = insight.sift(drafts, list(seen), columns, most=config.insights, min_evidence=config.min_evidence)
         if not sifted.supported:
             raise Unusable(prompts.INSIGHTS, "no insight cites a statement that exists", *self._reflector.calls[-1:])
         insights = self._drafts(sifted.kept, at)
         with self._repository.lock:
+            if not self._repository.say_the_same(read):
+                return None
             # What other threads observed meanwhile counts towards the next reflection.
             rest = round(max(0.0, self._repository.state.total - total), 2)
             added = tuple(self._repository.append(insights, total=rest, failures=0, not_before=None))

@@ -33,6 +33,7 @@ class Features:
         """By code of a subject, the memories that it speaks in, ascending."""
         self._unspoken = array("i")
         self._episode_codes: dict[str, int] = {}
+        self._episodes = 0
         self._subject_codes: dict[str, int] = {}
         self._names: dict[str, list[int]] = {}
         self.has_episodes = False
@@ -53,6 +54,22 @@ class Features:
         if self._made != len(self):
             self._make(columns)
 
+    def remove(self, gone: Sequence[int]) -> None:
+        """Forget what was learnt of memories; names that nobody else has go too."""
+        away = set(gone)
+        for place in away:
+            self._asks[place] = self._tells[place] = 0
+            self._episode[place] = -1
+        self._spoken = [array("i", (place for place in own if place not in away)) for own in self._spoken]
+        self._unspoken = array("i", sorted({*self._unspoken, *away}))
+        left = {code for code, own in enumerate(self._spoken) if own}
+        self._subject_codes = {name: code for name, code in self._subject_codes.items() if code in left}
+        named = ((form, [code for code in codes if code in left]) for form, codes in self._names.items())
+        self._names = {form: codes for form, codes in named if codes}
+        there = set(self._episode)
+        self._episode_codes = {name: code for name, code in self._episode_codes.items() if code in there}
+        self._made = -1
+
     def speakers(self, form: str) -> Sequence[int]:
         """Return the codes of the subjects that have a word as (part of) their name."""
         return self._names.get(form, ())
@@ -68,7 +85,7 @@ class Features:
         """Return for each memory the greatest of *values* within its episode; its own where it has none."""
         best = np.maximum.reduceat(values, self.starts)
         if self._is_torn:  # an episode that others interrupt has several runs
-            whole = np.full(len(self._episode_codes), -np.inf, dtype=np.float32)
+            whole = np.full(self._run_codes.max() + 1, -np.inf, dtype=np.float32)
             inside = self._run_codes >= 0
             np.maximum.at(whole, self._run_codes[inside], best[inside])
             best = np.where(inside, whole[self._run_codes], best)
@@ -115,13 +132,16 @@ class Features:
         self.has_episodes = bool(self._episode_codes)
 
     def _episode_code(self, episode: str | None) -> int:
-        return -1 if episode is None else self._episode_codes.setdefault(episode, len(self._episode_codes))
+        if episode is not None and episode not in self._episode_codes:
+            self._episode_codes[episode] = self._episodes
+            self._episodes += 1
+        return -1 if episode is None else self._episode_codes[episode]
 
     def _subject_code(self, subject: str | None) -> int:
         if subject is None:
             return -1
         if subject not in self._subject_codes:
-            code = self._subject_codes[subject] = len(self._subject_codes)
+            code = self._subject_codes[subject] = len(self._spoken)
             self._spoken.append(array("i"))
             if all(part[:1].isupper() for part in subject.split()):  # a person, not a coffee machine
                 for word in self._reader.read(subject, learn=False):

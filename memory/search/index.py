@@ -1,6 +1,6 @@
 """What a hybrid search keeps of a stream: postings, features, words of like meaning, and parts that last."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +60,15 @@ class HybridIndex:
         self.features.extend(columns)
         if self._expansion is not None and terms.related > 0 and terms.words > 0:
             self._expansion.add(self.postings.forms)
+
+    def remove(self, places: Sequence[int]) -> None:
+        """Forget the memories at *places*, whose texts are gone."""
+        known = [place for place in places if place < len(self.postings)]
+        lost = self.postings.remove(known)
+        self.features.remove([place for place in known if place < len(self.features)])
+        if self._expansion is not None:
+            self._expansion.remove(lost)
+        self._lasting, self._sum_of = (-1, {}), []
 
     def question(self, query: str) -> Question:
         """Return *query* in words and names."""

@@ -54,6 +54,12 @@ class QueryExpansion:
                 self._vectors[at] = row
         self._count = len(forms)
 
+    def remove(self, numbers: Sequence[int]) -> None:
+        """Forget words of the vocabulary, and what was asked for."""
+        self._known.clear()
+        if self._vectors is not None:
+            self._vectors[[number for number in numbers if number < self._count]] = 0
+
     def of(self, form: str, own: int | None) -> list[Relative]:
         """Return the nearest words of the vocabulary, best first, without the word's *own* number."""
         if self._vectors is None or len(form) < _SHORTEST or not form.isalpha():

@@ -252,6 +252,11 @@ class Columns:
                 open_ids.extend(self.evidence.get(memory_id, ()))
         return found
 
+    def words(self, memory_id: int) -> str:
+        """Return all that a memory says: its text, whom it is about, its episode and its tags."""
+        named = (*self._triples.get(memory_id, ()), self.episodes.get(memory_id), *self.tags.get(memory_id, ()))
+        return " ".join([self.texts[memory_id - 1], *(name for name in named if name)])
+
     def subject(self, memory_id: int) -> str | None:
         """Return who or what a memory is about."""
         return self._triples.get(memory_id, (None, None, None))[0]

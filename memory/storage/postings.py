@@ -3,7 +3,7 @@
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,26 @@ class Postings:
             self._lengths.append(sum(counts.values()))
             self._different.append(len(counts))
             self._norms = None
+
+    def remove(self, gone: Sequence[int]) -> list[int]:
+        """Take the words of the texts *gone* out of the index; return the numbers of those that no other text has."""
+        is_gone = np.zeros(len(self), dtype=np.bool_)
+        is_gone[list(gone)] = True
+        lost = []
+        for number, own in enumerate(self._places):
+            stays = ~is_gone[np.array(own, dtype=np.int32)]
+            if stays.all():
+                continue
+            for table in (self._places, self._times):
+                table[number] = array("i", np.array(table[number], dtype=np.int32)[stays].tobytes())
+            if not stays.any():
+                lost.append(number)
+                self.forms[number] = ""
+        self._number = {stem: number for stem, number in self._number.items() if self._places[number]}
+        for place in gone:
+            self._lengths[place] = self._different[place] = 0
+        self._norms = None
+        return lost
 
     def number(self, stem: str) -> int | None:
         """Return the number of a word in the vocabulary, None if no text has it."""

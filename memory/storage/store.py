@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from memory.arguments import file_path, shown, word
@@ -29,6 +30,10 @@ from memory.storage.tables import (
 )
 from memory.times import Micros
 
+Shelves = Mapping[str, Mapping[int, Any]]
+"""What changes on the shelves beside the memories: by shelf and number, None for what goes."""
+NOTHING: Shelves = MappingProxyType({})
+_SCRUB = "scrub"  # the shelf that says, by the number 1, that what was deleted may still lie in free pages
 _AT_ONCE = 4096  # memories that are read together: their bytes lie there twice for a moment
 _BUSY_SECONDS = 5.0  # another process that is about to close gets so long
 
@@ -60,6 +65,8 @@ class Store:
             self._check_name(name)
             self.state.opened += 1
             self.save(self.state)
+            if self.shelf(_SCRUB):  # the process that deleted something ended before it was done
+                self.scrub()
         except BaseException:
             self._file.close()
             raise
@@ -96,9 +103,13 @@ class Store:
         return found
 
     def append(
-        self, drafts: Sequence[tuple[int, Draft]], state: State, moved: tuple[Sequence[int], Tier] = ((), "hot")
+        self,
+        drafts: Sequence[tuple[int, Draft]],
+        state: State,
+        moved: tuple[Sequence[int], Tier] = ((), "hot"),
+        kept: Shelves = NOTHING,
     ) -> None:
-        """Add memories with their ids, what the state is then, and put others on another tier with it."""
+        """Add memories with their ids, what the state is then, put others on another tier, and change the shelves."""
         with self._transaction():
             self._write("INSERT", drafts)
             ids, tier = moved
@@ -106,6 +117,8 @@ class Store:
                 "UPDATE memory SET tier = ? WHERE id = ?", [(TIERS.index(tier), memory_id) for memory_id in ids]
             )
             write_state(self._file, state)
+            for shelf, values in kept.items():
+                self._keep(shelf, values)
 
     def touch(self, memory_ids: Iterable[int], now: Micros, query: str, *, forget_before: Micros | None) -> None:
         """Note that memories were recalled for *query*; with *forget_before*, count each recall since then as well."""
@@ -150,23 +163,33 @@ class Store:
         with self._transaction():
             self._keep(shelf, values)
 
+    def queries(self) -> set[str]:
+        """Return what was ever searched for, as far as the log of uses reaches."""
+        with self._translated():
+            return {query for (query,) in self._file.execute("SELECT DISTINCT query FROM use")}
+
     def forget(
-        self, blanked: Sequence[tuple[int, Draft]], moved: Sequence[int], kept: Mapping[str, Mapping[int, Any]]
+        self, blanked: Sequence[tuple[int, Draft]], moved: Sequence[int], kept: Shelves, telling: frozenset[str]
     ) -> None:
-        """Take away what memories say; `scrub` is to follow.
+        """Take away what memories say; `scrub` is to follow, and follows at the next opening if this process ends.
 
         Args:
             blanked: What is left of each of them.
             moved: Ids of memories that become hot again.
             kept: What changes on the shelves, in the same transaction.
+            telling: Queries that say some of it: only their times stay in the log of uses.
         """
         ids = [(memory_id,) for memory_id, _ in blanked]
         with self._transaction():
             self._write("REPLACE", blanked)
             self._file.executemany("UPDATE memory SET tier = 0 WHERE id = ?", [(memory_id,) for memory_id in moved])
             self._file.executemany("DELETE FROM use WHERE id = ?", ids)
+            logged = self._file.execute("SELECT rowid, query FROM use").fetchall() if telling else []
+            self._file.executemany(
+                "UPDATE use SET query = '' WHERE rowid = ?", [(row,) for row, query in logged if query in telling]
+            )
             self._file.executemany("DELETE FROM recall WHERE id = ?", ids)
-            for shelf, values in kept.items():
+            for shelf, values in {**kept, _SCRUB: {1: True}}.items():
                 self._keep(shelf, values)
 
     def scrub(self) -> None:
@@ -174,6 +197,7 @@ class Store:
         with self._translated():
             self._file.execute("VACUUM")
             self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self.keep(_SCRUB, {1: None})
 
     def _write(self, verb: str, drafts: Iterable[tuple[int, Draft]]) -> None:
         places = ", ".join("?" * (COLUMNS.count(",") + 1))
@@ -210,6 +234,7 @@ class Store:
         # Held until closed: a second process would not see what this one has in memory.
         self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute("PRAGMA secure_delete = ON")  # some builds leave what was deleted in free pages
         self._file.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, a power cut the last few
         self._file.execute("BEGIN IMMEDIATE")
         if not _has_tables(self._file) and not _is_marked(self._file):
