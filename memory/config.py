@@ -35,7 +35,7 @@ class Weights(NamedWeights):
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryConfig:
-    """How a stream rates, retrieves and reflects; weights may be given as a mapping too."""
+    """How a stream rates, retrieves and reflects, as the paper has it; weights may be given as a mapping too."""
 
     weights: Weights = field(default_factory=Weights)
     decay_per_hour: float = 0.995
@@ -131,6 +131,19 @@ class MemoryConfig:
             if isinstance(given, Mapping):
                 changes = {**changes, part: asdict(settings.get(part, default)) | dict(given)}
         return cls(**{**settings, **changes})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as JSON has them."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> Self:
+        """Return the settings that `to_json` gave, here or in another version: what is unknown here is left out."""
+        known = {one.name for one in fields(cls)}
+        terms = kept.get("terms")
+        if terms is not None:
+            kept = {**kept, "terms": {name: value for name, value in terms.items() if name in Terms.__annotations__}}
+        return cls(**{name: value for name, value in kept.items() if name in known})
 
 
 def _kinds(given: Any) -> tuple[str, ...]:

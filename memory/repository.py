@@ -13,7 +13,7 @@ from memory.arguments import items
 from memory.config import MemoryConfig
 from memory.draft import Draft
 from memory.embedding import Embedder, Vectors
-from memory.errors import FileError, InputError
+from memory.errors import FileError, InputError, SettingError
 from memory.record import DELETED, Evidence, Memory, Recollection, Tier, Use
 from memory.relevance import Encoder
 from memory.retrieval import EVERYTHING, Filter, Ranked
@@ -26,6 +26,7 @@ from memory.storage.store import NOTHING, Shelves, Store
 from memory.storage.tables import State
 from memory.times import Calendar, Micros
 
+_CONFIG = "config"  # the shelf of what a file was made with
 _USES = 10_000  # of a stream without a file: the last ones, so that it does not grow by being asked
 
 
@@ -85,6 +86,8 @@ class Repository:
             self.columns.extend(block)
         self._cooldown.restore(store.recalls())
         self._store, self.state = store, state
+        if not len(self) and not self.shelf(_CONFIG):
+            self.keep(_CONFIG, {1: self.config.to_json()})
         if foreign:
             self.reindex()
 
@@ -371,3 +374,18 @@ def _foreign_vectors(path: Path, state: State, encoder: Encoder) -> str:
         f" embedder is {encoder.name} ({encoder.size}):"
         " use that one, or open with reindex=True to make them anew"
     )
+
+
+def kept_config(store: Store) -> MemoryConfig | None:
+    """Return the settings that a file was made with; None: it is new.
+
+    Raises:
+        FileError: If they are damaged.
+    """
+    kept = store.shelf(_CONFIG).get(1)
+    try:
+        if kept is not None:
+            return MemoryConfig.from_json(kept)
+    except (SettingError, TypeError, AttributeError) as error:
+        raise FileError(f"the settings in {str(store.path)!r} are damaged: {error} (open it with config=)") from error
+    return MemoryConfig() if store.count() else None  # before they were kept, the paper's were the default

@@ -64,7 +64,7 @@ class SharedMemory:
         Args:
             teams: Members of each team, by its name.  They are not kept in the file.
             path: Where it is kept; made if there is none.  None: nowhere.
-            config: How agents search; None: as in the paper.
+            config: How agents search; None: as the file was made, or by the preset ``hybrid``.
             embedder: As for a stream.
 
         Raises:
@@ -75,10 +75,10 @@ class SharedMemory:
             _name("a team", team): frozenset(arguments.items("the members of a team", members))
             for team, members in (teams or {}).items()
         }
-        self._config = config or MemoryConfig()
         self._embedder = packaged_embedder() if embedder == "default" else embedder
-        settings: dict[str, Any] = {"embedder": None, "config": MemoryConfig(reflection=False)}
+        settings: dict[str, Any] = {"embedder": None, "config": config}
         self._log = MemoryStream(_LOG, **settings) if path is None else MemoryStream.open(path, _LOG, **settings)
+        self._config = self._log.config
         self._lock = threading.RLock()
         self._agents: dict[str, SharedView] = {}
 

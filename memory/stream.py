@@ -26,7 +26,7 @@ from memory.rater import Rater
 from memory.record import REFLECTION, Entry, Evidence, Memory, Observed, Outcome, Recalled, Receipt, Recollection, Use
 from memory.reflection.cycle import Reflection
 from memory.reflection.reflector import Reflector
-from memory.repository import Repository
+from memory.repository import Repository, kept_config
 from memory.retrieval import Filter
 from memory.storage.store import Store
 
@@ -56,6 +56,7 @@ class MemoryStream:
             reflector: Answers ``reflection_questions`` and ``reflection_insights``; without one none is made.
             embedder: ``"default"`` is the packaged one; share one between streams.  None: keywords serve.
             clock: Tells the time where ``now`` is not passed.
+            config: None: the preset ``hybrid``; `MemoryConfig()` is the paper's.
             journal: Receives each `Observed`, `Recalled`, `Reflected`, `Consolidated`, `Receipt` and `Fell`.
             stop_on: Errors of rater, reflector and embedder that come through to the caller (a budget that is used up,
                 say); any other error is survived and journalled as `Fell`.
@@ -67,7 +68,7 @@ class MemoryStream:
             SettingError: If *config* is no `MemoryConfig`.
         """
         self.name = arguments.word("the name of a stream", name)
-        config = _config(config if config is not None else MemoryConfig())
+        config = _config(config if config is not None else MemoryConfig.preset("hybrid"))
         for what, given in (("clock", clock), ("journal", journal)):
             arguments.check_has_method(what, given)
         for what, model in (("rater", rater), ("reflector", reflector), ("consolidator", consolidator)):
@@ -89,6 +90,8 @@ class MemoryStream:
     def open(cls, path: str | Path, name: str | None = None, *, reindex: bool = False, **settings: Any) -> Self:
         """Return the stream kept in the file *path*, made if there is none; *settings* as for a new stream.
 
+        Without ``config``, a file goes on under the one that it was made with.
+
         Args:
             name: Needed for a new file; for another, it must be the one in the file.
             reindex: Make all vectors anew if they are another embedder's.
@@ -99,6 +102,8 @@ class MemoryStream:
         """
         store = Store(path, name)
         try:
+            if settings.get("config") is None:
+                settings["config"] = kept_config(store)
             stream = cls(store.state.name, **settings)
             stream._repository.load(store, reindex=reindex)
         except BaseException:

@@ -10,9 +10,10 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 from memory import MemoryConfig, MemoryStream
+from memory.config import PRESETS, PresetName
 from memory.embedding import Embedder, packaged_embedder
 from memory.errors import StreamError
 from memory.storage.vectors import VectorKind
@@ -66,6 +67,10 @@ def main() -> None:
         for name, changes in variants().items():
             print(f"{name:<28} {measured(streams, **changes).line()}", flush=True)
         print(f"{'without any embedder':<28} {measured(filled(conversations, None)).line()}")
+        for preset in PRESETS:
+            config = MemoryConfig.preset(cast("PresetName", preset))
+            found = rates([(stream_of(one, config, embedder), one) for one in conversations])
+            print(f"{f'preset {preset}':<28} {found.line()}", flush=True)
         for kind in KINDS:
             print(f"{f'vectors in {kind}':<28} {measured(filled(conversations, embedder, kind), vectors=kind).line()}")
     every = measured(streams)

@@ -1,10 +1,13 @@
 """Settings of a stream: ranges, presets and mappings."""
 
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memory import MemoryConfig, SettingError, Weights
+from memory import FileError, MemoryConfig, MemoryStream, SettingError, SharedMemory, Weights
+from memory.config import PresetName
 
 
 @pytest.mark.parametrize(
@@ -71,3 +74,43 @@ def test_an_unknown_preset_is_refused() -> None:
     """The message names the presets there are."""
     with pytest.raises(SettingError, match="paper, reference, ysocial"):
         MemoryConfig.preset("papper")  # type: ignore[arg-type]
+
+
+def test_without_settings_a_stream_is_hybrid_and_the_class_alone_the_papers() -> None:
+    """`MemoryStream` and `SharedMemory` serve their users; `MemoryConfig()` is what the paper says."""
+    assert MemoryConfig() == MemoryConfig.preset("paper")
+    assert MemoryStream("Nadia", embedder=None).config == MemoryConfig.preset("hybrid")
+    assert SharedMemory(embedder=None)._config == MemoryConfig.preset("hybrid")
+
+
+@pytest.mark.parametrize("name", ["paper", "reference", "ysocial", "hybrid"])
+def test_a_file_keeps_the_settings_that_it_was_made_with(tmp_path: Path, name: PresetName) -> None:
+    """Opened without any it goes on under its own; others hold for the one time."""
+    config = MemoryConfig.preset(name, k=7)
+    for given in (config, None, MemoryConfig(), None):
+        with MemoryStream.open(tmp_path / "a.db", "Nadia", embedder=None, config=given) as stream:
+            assert stream.config == (config if given is None else given)
+
+
+def test_a_file_from_before_settings_were_kept_has_the_papers(tmp_path: Path) -> None:
+    """Its vectors hold no dates, and whoever made it saw the paper's order."""
+    with MemoryStream.open(tmp_path / "a.db", "Nadia", embedder=None) as stream:
+        stream.observe("a", now=datetime(2023, 1, 1), importance=1)
+        stream._repository.keep("config", {1: None})
+    with MemoryStream.open(tmp_path / "a.db", embedder=None) as stream:
+        assert stream.config == MemoryConfig()
+
+
+def test_settings_of_another_version_are_read_as_far_as_they_are_known() -> None:
+    """A term or a setting that there is no more is left out."""
+    kept = MemoryConfig.preset("hybrid").to_json()
+    later = {**kept, "unheard": 1, "terms": {**kept["terms"], "unknown": 2}}
+    assert MemoryConfig.from_json(later) == MemoryConfig.preset("hybrid")
+
+
+def test_damaged_settings_are_told_with_the_file(tmp_path: Path) -> None:
+    """One sentence, with the way out."""
+    with MemoryStream.open(tmp_path / "a.db", "Nadia", embedder=None) as stream:
+        stream._repository.keep("config", {1: {"k": -3}})
+    with pytest.raises(FileError, match=r"a\.db.*config="):
+        MemoryStream.open(tmp_path / "a.db", embedder=None)

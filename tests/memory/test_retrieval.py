@@ -125,7 +125,7 @@ def test_a_shifted_clock_changes_nothing() -> None:
     """RN-05: only differences of the town's own time count."""
 
     def scores(shift: timedelta) -> list[tuple[int, float]]:
-        stream = MemoryStream("Nadia", embedder=Table(**VECTORS))
+        stream = MemoryStream("Nadia", embedder=Table(**VECTORS), config=MemoryConfig())
         for hour, text in enumerate("abcd"):
             stream.observe(text, now=START + shift + timedelta(hours=hour), importance=hour + 1)
         return [(one.memory.id, one.score) for one in stream.retrieve("q", now=START + shift + timedelta(hours=9))]
@@ -303,7 +303,7 @@ def test_fewer_vectors_than_texts_are_noticed() -> None:
             rows = super().embed(texts)
             return rows[:-1] if len(texts) > 1 or texts == ["d"] else rows
 
-    stream = MemoryStream("Nadia", embedder=Short(**VECTORS))
+    stream = MemoryStream("Nadia", embedder=Short(**VECTORS), config=MemoryConfig())
     stream.observe_many(["a", "b", "d"], now=START, importances=[5, 5, 5])
     assert stream._repository.columns.placed.tolist() == [True, True, False]
     assert stream._repository.columns.vectors[1].tolist() == pytest.approx([0.6, 0.8])
@@ -329,7 +329,7 @@ def test_blank_texts_are_never_sent_to_the_embedder() -> None:
             sent.extend(texts)
             return super().embed(texts)
 
-    stream = MemoryStream("Nadia", embedder=Watched(hi=[1, 0]))
+    stream = MemoryStream("Nadia", embedder=Watched(hi=[1, 0]), config=MemoryConfig())
     stream.observe_many(["hi", "", "  "], now=START)
     stream.retrieve(" ", now=START)
     assert sent == ["hi"]

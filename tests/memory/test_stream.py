@@ -82,7 +82,7 @@ class Clock:
 def make(model: Model | None = None, **settings: object) -> tuple[MemoryStream, Clock, list[object]]:
     """Return a stream with fake clock and embedder, its clock and its journal."""
     clock, journal = Clock(), list[object]()
-    given: dict[str, object] = {"embedder": WordCounts(), **settings}
+    given: dict[str, object] = {"embedder": WordCounts(), "config": MemoryConfig(), **settings}
     stream = MemoryStream("Nadia", rater=model, reflector=model, clock=clock, journal=journal.append, **given)  # type: ignore[arg-type]
     return stream, clock, journal
 
