@@ -42,8 +42,19 @@ def ablate(
     ] = "rerun",
     standard: Annotated[bool, typer.Option("--standard", help="Ask the 25 standard questions as well.")] = False,
     interviews: Annotated[
-        bool, typer.Option("--interviews/--no-interviews", help="Ask everybody at the end what the measures ask.")
+        bool, typer.Option("--interviews/--no-interviews", help="Ask everybody what the measures ask.")
     ] = True,
+    accuracy: Annotated[
+        bool | None,
+        typer.Option(
+            "--accuracy/--no-accuracy",
+            help="Ask what the log can answer, and count right answers; done unless a model costs.",
+        ),
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TIME", help='Ask at this time, such as "day 1 20:00"; repeatable, or with commas.'),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say cells, calls, cost and what can show.")] = False,
     like: Annotated[
         Path | None, typer.Option(metavar="STUDY", help="With --dry-run: a study by whose spread to say what can show.")
@@ -59,7 +70,7 @@ def ablate(
     folder = out or Path("runs") / f"{portable_name(Path(scenario).stem)}-study"
     study = plan_study(
         scenario, arms=_names(arms), seeds=parse_seeds(seeds), overrides=changes.by_key(until=until), design=design,
-        interviews=interviews, standard=standard, grows=folder,
+        interviews=interviews, standard=standard, accuracy=accuracy, at=at or (), grows=folder,
     )  # fmt: skip
     way = _way(jobs or _cores(), ray)
     if dry_run:

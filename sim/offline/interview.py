@@ -22,6 +22,7 @@ from sim.offline.wording import ended, listing
 from sim.times import DAYS, HOUR, MINUTE, MONTHS, day_label, parse_clock
 
 NOBODY = "I do not know anybody of that name."
+_ABOUT_THEN = timedelta(minutes=10)  # within which a memory is of the time that is asked about
 _BRIEF = 140  # characters of a memory that may stand inside a sentence
 _NAME = re.compile(r"[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*(?:\s+[A-Z][^\W\d_]+(?:['’-][^\W\d_]+)*)+")
 _FEAST = frozenset("Day Eve Night Morning Evening Week Year Festival Party Street Road".split())  # noqa: SIM905 - words
@@ -29,6 +30,7 @@ _ASKING = re.compile(
     r"^\W*(?:And |But )?(?:Who|Whom|What|Where|When|Why|How|Which|Do|Does|Did|Have|Has|Is|Are|Was|Will)\s"
 )
 _BY_ONE_NAME = re.compile(r"\b(?:do you know|heard of|know about|[Ww]ho is|tell me about)\s+([A-Z][^\W\d_]+)")
+_PAST = r"\b(?:would|did|done|were|was|happened|changed|told)\b"
 _SUPPOSES = (
     r"\b(?:what|how) would you\b|\bwould you (?:do|react|help|say)\b|\bwhat (?:will|do) you do if\b|\bif\b.+\bwhat\b"
 )
@@ -182,7 +184,7 @@ def _of_plans(asked: Asked) -> str:
             return f"I look forward to being at {one.place} on {day_label(one.begin)} at {one.begin:%H:%M}."
         return f"To this: {ended(wishes[0])}" if wishes else "To nothing in particular that I remember."
     moment = _moment_to_come(asked)
-    return _then(asked, moment) if moment is not None and not asked.asks(r"\bwould\b|\bdid\b|\bdone\b|\bwere\b") else ""
+    return _then(asked, moment) if moment is not None and not asked.asks(_PAST) else ""
 
 
 def _moment_to_come(asked: Asked) -> datetime | None:
@@ -307,6 +309,11 @@ def _of_the_past(asked: Asked) -> str:
     ):
         return _done_on(asked, day)
     if asked.asks(r"\bchanged\b|\bhappened\b"):
+        then = _moment_past(asked)
+        seen = [line for line in asked.mind.lines if line.when and abs(line.when - then) <= _ABOUT_THEN]
+        own = [line.text for line in seen if not heard(line.text)]
+        if own and written_times(asked.question):
+            return f"I remember this: {ended(own[0])}"
         places = [line for line in asked.mind.lines if is_unfit(line.text) or re.search(r"\bhappen\w*\b", line.text)]
         about = [line for line in places if topic_of(asked) & set(content_words(line.text))]
         return f"I remember this: {ended(about[0].text)}" if about else ""
@@ -332,19 +339,23 @@ def _done_on(asked: Asked, day: object) -> str:
     )
 
 
-def _where_then(asked: Asked) -> str:
-    """Return where one was at the time that is asked, by the doing that came last before it."""
+def _moment_past(asked: Asked) -> datetime:
+    """Return the time that is asked about, of today where no day is named, at noon where no hour is."""
     clock = written_times(asked.question)
     day = asked.now.date() - timedelta(days=int(asked.asks(r"\byesterday\b")))
     said = find_moment(asked.question, asked.now)
     day = said.date if said is not None and asked.asks("|".join((*DAYS, *MONTHS))) else day
-    at = datetime.combine(day, datetime.min.time()) + timedelta(seconds=clock[0][2] if clock else 12 * HOUR)
-    there = [r for r in _dated(asked, day, State.DONE) if not r.speaker and r.place and (r.when or at) <= at]
-    return (
-        f"At {at:%H:%M} I was at {there[-1].place}, {there[-1].text}."
-        if there
-        else "I do not remember where I was then."
-    )
+    return datetime.combine(day, datetime.min.time()) + timedelta(seconds=clock[0][2] if clock else 12 * HOUR)
+
+
+def _where_then(asked: Asked) -> str:
+    """Return where one was at the time that is asked, by the doing that came last before it."""
+    at = _moment_past(asked)
+    there = [r for r in _dated(asked, at.date(), State.DONE) if not r.speaker and r.place and (r.when or at) <= at]
+    if there:
+        return f"At {at:%H:%M} I was at {there[-1].place}, {there[-1].text}."
+    item = asked.summary.usual_at(at)
+    return f"At {at:%H:%M} I was at {item.place} as usual." if item else "I do not remember where I was then."
 
 
 def _talked_with(asked: Asked) -> str:

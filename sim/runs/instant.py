@@ -9,6 +9,30 @@ from sim.analysis.state_at import ReplayState, check_time, memory_config, scenar
 from sim.log.events import Event, RunStarted
 from sim.log.run_folder import Run
 from sim.scenario import Scenario
+from sim.times import DAY, HOUR, second_of_day
+
+AHEAD = 4 * HOUR  # for which people are still awake, so that an evening lies ahead
+
+
+def asking_moment(scenario: Scenario, ends: int) -> int:
+    """Return when to ask, unless told otherwise: the last full hour at which most are awake and will be for a while.
+
+    By the scenario alone, so that all arms and seeds of a study are asked at the same time.
+
+    Args:
+        ends: Second of the log's last event.
+    """
+    first = -second_of_day(scenario.start, 0) % HOUR
+    for t in range(first + (ends - first) // HOUR * HOUR, -1, -HOUR):
+        if t + AHEAD <= ends and all(2 * _awake(scenario, t + later) > len(scenario.people) for later in (0, AHEAD)):
+            return t
+    return ends
+
+
+def _awake(scenario: Scenario, t: int) -> int:
+    """Return how many are awake at second *t*, by the hours that they keep."""
+    second = second_of_day(scenario.start, t)
+    return sum((second - one.wakes) % DAY < one.sleeps - one.wakes for one in scenario.people)
 
 
 @dataclass(frozen=True)

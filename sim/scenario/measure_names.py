@@ -47,9 +47,11 @@ class Description:
         return None if signed else 0.0
 
 
+ACCURACY_OF = ("people", "news", "promises", "whereabouts", "events")
+"""The kinds of questions that a log can answer."""
 KNOWING, COMING, NETWORK, RELATIONS = "Knowing", "Attendance", "Acquaintance", "Relationships"
 TALKING, REFLECTING, PLANNING = "Talks", "Reflection", "Plans"
-RECALL, SPENDING, SURVEYS, OWN = "Recall", "Spending", "Surveys", "Own measures"
+RECALL, SPENDING, SURVEYS, ASKED, OWN = "Recall", "Spending", "Surveys", "Answers", "Own measures"
 
 _KNOWN: tuple[tuple[str, str, str, str, str], ...] = (
     ("knows {}", "Know of {}", SHARE, KNOWING,
@@ -74,6 +76,11 @@ _KNOWN: tuple[tuple[str, str, str, str, str], ...] = (
     ("conflict {}", "Conflict of {}", "of 5", RELATIONS, "by their own cards, mean of both and over its hours"),
     ("liking {}", "Liking of {}", "of 5", RELATIONS, "affinity by their own cards, as above"),
     ("promised came {}", "Promised and came to {}", SHARE, COMING, "of those who promised, those who came"),
+    ("accuracy {}", "Right answers about {}", SHARE, ASKED, "of the questions of this kind that the log can answer"),
+    ("accuracy", "Right answers", SHARE, ASKED, "of all questions that the log can answer"),
+    ("answers wrong", "Wrong answers", SHARE, ASKED, "of the same, those that say what was otherwise"),
+    ("answers made up", "Made-up answers", SHARE, ASKED, "of the same, those that say what nothing holds"),
+    ("answers not known", "Answers not known", SHARE, ASKED, "of the same, those who say that they do not know"),
     ("answers unsupported", "Answers that claim what no memory holds", SHARE, KNOWING,
      "of all answers in interviews"),
     ("traps fallen into", "Questions about nobody that were answered", SHARE, KNOWING,
@@ -172,6 +179,8 @@ def measures_of(asked: Mapping[str, Iterable[str]], choices: Mapping[str, Iterab
         prefix, of_something, _ = known.partition("{}")
         if not of_something:
             found.append(known)
+        elif theme == ASKED:
+            found += [prefix + name for name in ACCURACY_OF]
         elif known == "survey share {}":
             found += [f"{prefix}{name} {choice}" for name, each in choices.items() for choice in each]
         else:

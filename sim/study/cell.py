@@ -19,7 +19,7 @@ from sim.models.tokens import estimate
 from sim.runs.resume import resume_run
 from sim.runs.run import Orders, run_scenario
 from sim.scenario import Scenario
-from sim.study.interviews import RecordedModel, ask_everybody, write_answers
+from sim.study.interviews import Questionnaire, RecordedModel, ask_everybody, write_answers
 
 State = Literal["waiting", "done", "failed", "stopped"]
 
@@ -52,7 +52,7 @@ class CellOrder:
     folder: Path
     """Of the run."""
     asked: tuple[InterviewOrder, ...]
-    standard: bool = False
+    questions: Questionnaire = field(default_factory=Questionnaire)
     concurrency: int = 1
     budget: Budget = field(default_factory=Budget)
     prices: Path | None = None
@@ -159,7 +159,7 @@ def _ask(order: CellOrder, asked: InterviewOrder, orders: Orders) -> None:
         model = open_model(arm.model, arm.own_models, concurrency=order.concurrency)
         opened.callback(model.close)
         using = arm if asked.filtered else None
-        answers = ask_everybody(run, arm, RecordedModel(model, recorder), standard=order.standard, using=using)
+        answers = ask_everybody(run, arm, RecordedModel(model, recorder), order.questions, using=using)
         write_answers(asked.answers, answers)
 
 

@@ -78,7 +78,7 @@ def _order(study: Study, folder: Path, means: Means, arm: str, seed: int) -> Cel
     own_calls = not Roles.of(scenario).real() and not scenario.model.embed
     return CellOrder(
         arm, seed, scenario.to_json(), folder / arm / f"seed-{seed}", asked if study.interviews else (),
-        study.standard, means.concurrency, means.budget, means.prices,
+        study.questions, means.concurrency, means.budget, means.prices,
         None if own_calls else folder / CALLS_SHARED, folder / STUDY,
     )  # fmt: skip
 

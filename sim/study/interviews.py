@@ -3,16 +3,21 @@
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memory.embedding import Embedder, packaged_embedder
+from sim.analysis.accuracy import Exam
+from sim.analysis.measures.interviews import ACCURACY
+from sim.analysis.measures.recall import Town
+from sim.analysis.measures.timeline import series_of
 from sim.analysis.standard_interview import Question, standard_questions
 from sim.errors import ModelError
 from sim.log.run_folder import Run
 from sim.models.recording import Recorder
 from sim.models.request import Model, Reply, Request
-from sim.runs.instant import Instant
+from sim.runs.instant import Instant, asking_moment
 from sim.runs.interview import Answer, Interview
 from sim.scenario import Scenario
 
@@ -43,26 +48,50 @@ class RecordedModel:
         self._model.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Questionnaire:
+    """What the interviews of a study ask, and when."""
+
+    standard: bool = False
+    """Whether the 25 standard questions are asked as well."""
+    accuracy: bool = False
+    """Whether that is asked whose right answers the log knows."""
+    at: tuple[int, ...] = ()
+    """Seconds of the run; none: once, when most are awake and something lies ahead."""
+
+
 def ask_everybody(
-    run: Run, scenario: Scenario, model: RecordedModel, *, standard: bool, using: Scenario | None
+    run: Run, scenario: Scenario, model: RecordedModel, asked: Questionnaire, *, using: Scenario | None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the answers of all residents, as the file holds them: each who, in the run's order, and each question.
+    """Yield the answers of all residents, as the file holds them: by time, who, in the run's order, and question.
 
     Args:
-        standard: Whether the 25 standard questions are asked as well.
         using: As for `Interview`.
 
     Raises:
         RunStopped: If no answer can be expected to any question.
     """
-    embedder, instant = packaged_embedder(), Instant.of(run, None)
-    for who in instant.started.people:
-        yield from _interview(instant, who, scenario, model, standard, using, embedder)
+    embedder = packaged_embedder()
+    ends = max(event.t for _, event in run.events())
+    for t in asked.at or (asking_moment(scenario, ends),):
+        instant = Instant.of(run, t)
+        exam = exam_of(instant) if asked.accuracy else None
+        for who in instant.started.people:
+            yield from _interview(instant, who, scenario, model, asked.standard, exam, using, embedder)
+
+
+def exam_of(instant: Instant) -> Exam:
+    """Return the questions that the log of *instant* can answer."""
+    series = series_of(instant.started, instant.events)
+    stays = {one.name: one.stays for one in series.residents}
+    knows = instant.scenario.measures.knows if instant.scenario else {}
+    people, places, start = tuple(instant.started.people), series.places, series.start
+    return Exam(Town(instant.events, people, places, start, instant.started.seed, stays, knows), instant.t)
 
 
 def _interview(
-    instant: Instant, who: str, scenario: Scenario, model: RecordedModel, standard: bool, using: Scenario | None,
-    embedder: Embedder | None,
+    instant: Instant, who: str, scenario: Scenario, model: RecordedModel, standard: bool, exam: Exam | None,
+    using: Scenario | None, embedder: Embedder | None,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip
     talk = Interview(instant, who, model=model, embedder=embedder, using=using)
     questions: list[tuple[str | None, Question]] = [
@@ -70,11 +99,20 @@ def _interview(
     ]
     questions += [(None, question) for question in standard_questions(who, talk.events)] if standard else []
     for asked_for, question in questions:
-        try:
-            answer = talk.ask(question)
-        except ModelError as error:
-            answer = Answer(question.text, "", (), (), (), (), question.category, question.trap, failed=str(error))
-        yield _line(who, asked_for, talk.past.t, answer, model.call)
+        yield _line(who, asked_for, talk.past.t, _answered(talk, question), model.call)
+    for truth in exam.questions(who) if exam else ():
+        answer = _answered(talk, Question(f"{ACCURACY} {truth.category}", truth.text))
+        told = {"form": truth.form, "truth": truth.words}
+        told |= {} if exam is None or answer.failed else {"verdict": exam.verdict(truth, answer.text, answer.made_up)}
+        yield _line(who, None, talk.past.t, answer, model.call) | told
+
+
+def _answered(talk: Interview, question: Question) -> Answer:
+    """Return the answer to a question, or why there is none."""
+    try:
+        return talk.ask(question)
+    except ModelError as error:
+        return Answer(question.text, "", (), (), (), (), question.category, question.trap, failed=str(error))
 
 
 def _line(who: str, asked_for: str | None, t: int, answer: Answer, call: str) -> dict[str, Any]:

@@ -3,16 +3,19 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from sim.errors import RunError
 from sim.log.run_folder import check_name, write_json
 from sim.models import OFFLINE
+from sim.models.roles import Roles
 from sim.runs.manifest import differences, digest_of, model_names
 from sim.scenario import FULL, ModelName, Scenario, load
 from sim.scenario.arms import arm_changes
+from sim.study.interviews import Questionnaire
+from sim.times import label, parse_moment
 
 FORMAT = 1
 STUDY, CALLS_SHARED = "study.json", "calls.sqlite"
@@ -40,8 +43,7 @@ class Study:
     """``rerun``: each arm lives a life of its own.  ``paper``: the full one is lived once a seed, and arms differ in
     what may be used in the interview."""
     interviews: bool = True
-    standard: bool = False
-    """Whether the 25 standard questions are asked as well."""
+    questions: Questionnaire = field(default_factory=Questionnaire)
 
     @property
     def baseline(self) -> str:
@@ -70,7 +72,9 @@ class Study:
             "seeds": list(self.seeds),
             "baseline": self.baseline,
             "interviews": self.interviews,
-            "standard": self.standard,
+            "standard": self.questions.standard,
+            "accuracy": self.questions.accuracy,
+            "at": list(self.questions.at),
             "model": model_names(full),
         }
 
@@ -104,12 +108,16 @@ def plan_study(
     design: str = "rerun",
     interviews: bool = True,
     standard: bool = False,
+    accuracy: bool | None = None,
+    at: Sequence[str] = (),
     grows: Path | None = None,
 ) -> Study:
     """Return the study of the scenario *source*.
 
     Args:
         arms: By name; None takes the scenario's own, or the paper's where it has none but ``full``.
+        accuracy: Whether that is asked whose right answers the log knows; None: where the model costs nothing.
+        at: When everybody is asked, as times of the run; none: once, when most are awake and something lies ahead.
         grows: A folder that may hold a study of the same scenario: its arms and seeds belong to this one as well.
 
     Raises:
@@ -134,10 +142,31 @@ def plan_study(
     same = [(a, b) for a in names for b in names if a < b and _as_one(loaded[a]) == _as_one(loaded[b])]
     if same:
         raise RunError(f"the arms {same[0][0]!r} and {same[0][1]!r} are the same scenario (take out one of them)")
-    asks = standard or any(scenario.measures.knows for scenario in loaded.values())
+    exact = not Roles.of(full).real() if accuracy is None else accuracy
+    asks = standard or exact or any(scenario.measures.knows for scenario in loaded.values())
     if design == "paper" and not asks:
         raise RunError(f"{source!r} has no measures.knows to ask about: give --standard, for the 25 standard questions")
-    return Study(source, loaded, seeds, full, _design(design), interviews and asks, standard)
+    questions = Questionnaire(standard, exact, _moments(at, full))
+    return Study(source, loaded, seeds, full, _design(design), interviews and asks, questions)
+
+
+def _moments(at: Sequence[str], full: Scenario) -> tuple[int, ...]:
+    """Return times as seconds of the run.
+
+    Raises:
+        RunError: If one is no time, or lies outside of the run.
+    """
+    found = []
+    for text in (part.strip() for one in at for part in one.split(",")):
+        try:
+            t = parse_moment(text, full.start)
+        except ValueError as error:
+            raise RunError(f"--at: {error}") from error
+        if not 0 <= t <= full.until:
+            span = f"{label(full.start, 0)} to {label(full.start, full.until)}"
+            raise RunError(f"--at {text!r} lies outside of the run, {span} (name a time within it)")
+        found.append(t)
+    return tuple(sorted(set(found)))
 
 
 def _joined(held: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
@@ -196,7 +225,7 @@ def _grown(then: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
 
 def _describe_changes(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """Yield what differs between two studies, the plainest first."""
-    for key in ("design", "seeds", "interviews", "standard", "baseline", "model"):
+    for key in ("design", "seeds", "interviews", "standard", "accuracy", "at", "baseline", "model"):
         if then[key] != now[key]:
             yield f"{key}: {_brief(then[key])} -> {_brief(now[key])}"
     if list(then["arms"] or ()) != list(now["arms"]):

@@ -93,6 +93,8 @@ def _all_contests(folder: Path, plan: Mapping[str, Any], shuffle: int) -> Iterat
         given: dict[tuple[str, str, str], dict[str, dict[str, Any]]] = {}
         for arm in arms:
             for line in _lines(folder / "interviews" / arm / f"seed-{seed}.jsonl"):
+                if line.get("truth"):
+                    continue  # which has a right answer: nobody needs to rank it
                 key = (line["who"], line["category"], line["question"])
                 given.setdefault(key, {})[arm] = line
         shared = _memories(folder, seed) if plan.get("design") == "paper" else {}

@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sim.analysis.compare.cells import FORK, Cell
 from sim.analysis.compare.comparison import Comparison
 from sim.analysis.compare.differences import compare_cells
+from sim.analysis.measures.interviews import read_answers
 from sim.errors import RunError
 from sim.log.events import RunEnded, RunStarted
 from sim.log.run_folder import EVENTS, Run, check_name, open_run
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from sim.analysis.measures import Measured
 
 STUDY = "study.json"
+BLANK = "no-observation"
 _MINDS = ("memory", "mind", "model")
 _NO_TOWN = (
     "seed",
@@ -88,7 +90,7 @@ class LoadedRuns:
         )  # fmt: skip
 
 
-def load_cells(paths: Iterable[str | Path], *, measures: Sequence[Measure] = ()) -> list[Cell]:
+def load_cells(paths: Sequence[str | Path], *, measures: Sequence[Measure] = ()) -> list[Cell]:
     """Return a cell for each finished run in *paths*, which are run folders or study folders.
 
     Raises:
@@ -98,7 +100,7 @@ def load_cells(paths: Iterable[str | Path], *, measures: Sequence[Measure] = ())
 
 
 def load(
-    paths: Iterable[str | Path],
+    paths: Sequence[str | Path],
     *,
     measures: Sequence[Measure] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
@@ -126,6 +128,9 @@ def load(
         found += [] if why else [_cell(source, life, measures)]
         notes += [f"{source.name} is left out: {why}"] if why else []
         progress(number, len(sources))
+    notes += [
+        note for path in paths if (folder := study_folder(path)) for note in equal_answers(folder, read_study(folder))
+    ]
     notes += _speechless([whole for _, whole in found])
     return LoadedRuns(
         tuple(cell for cell, _ in found),
@@ -142,6 +147,23 @@ def _asked(source: Source) -> dict[str, Any]:
     scenario = source.town or source.run.manifest.get("scenario")
     held = scenario if isinstance(scenario, Mapping) else {}
     return {key: held[key] for key in ("primary", "better") if held.get(key)}
+
+
+def equal_answers(folder: Path, plan: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how often arms answer alike, question by question: what is alike without any memory rests on none."""
+    arms = [arm for arm in (FULL, BLANK) if arm in plan.get("arms", ())]
+    shares: dict[str, list[bool]] = {}
+    for seed in plan.get("seeds", ()) if len(arms) == 2 else ():
+        files = [folder / "interviews" / arm / f"seed-{seed}.jsonl" for arm in arms]
+        if not all(file.exists() for file in files):
+            continue
+        full, blank = ({(a["who"], a["question"]): a for a in read_answers(file)} for file in files)
+        for key in full.keys() & blank.keys():
+            form = str(full[key].get("form") or full[key].get("category") or "question")
+            shares.setdefault(form, []).append(full[key].get("answer") == blank[key].get("answer"))
+    if shares:
+        told = (f"{form} {sum(same) / len(same):.0%} of {len(same)}" for form, same in sorted(shares.items()))
+        yield f"answers that are the same in {FULL} and in {BLANK}, by question: {', '.join(told)}"
 
 
 def _speechless(found: "Sequence[Measured]") -> Iterator[str]:

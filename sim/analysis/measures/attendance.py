@@ -1,6 +1,6 @@
 """Who was invited, who promised, who came, and why the others did not."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -164,7 +164,7 @@ class _Reader:
                 for name in event.to:
                     self.invited.setdefault(name, event.t)
             case Decided(prompt="talk_summary"):
-                if any(self._agrees(item) for item in _items(event.decision.get("appointments"))):
+                if self._agrees(event.decision):
                     self.promised.add(event.who)
             case Planned() | PlanChanged():
                 self.plans[event.who] = event.blocks
@@ -196,19 +196,13 @@ class _Reader:
         hour = clock_label(second_of_day(self.start, self.measure.start))
         return bool({hour, f"{begins.day} {begins:%b}".casefold()} & numbers_in(text))
 
-    def _agrees(self, appointment: Mapping[str, Any]) -> bool:
-        """Return whether an appointment, as the model wrote it, is one to be there then."""
-        place = str(appointment.get("place") or "").casefold()
-        if place not in (self.measure.place.casefold(), self.places.get(self.measure.place, "").casefold()):
-            return False
-        try:
-            day = round((parse_start(str(appointment["date"])) - self.start).total_seconds())
-            begins = parse_clock(str(appointment["from"]))
-            until = parse_clock(str(appointment.get("until") or "24:00"))
-        except (ValueError, KeyError):
-            return False
-        lasts = (until - begins) % DAY or HOUR
-        return day + begins < self.measure.end and day + begins + lasts > self.measure.start
+    def _agrees(self, decision: Mapping[str, Any]) -> bool:
+        """Return whether what was kept of a talk holds an appointment to be there then."""
+        named = (self.measure.place.casefold(), self.places.get(self.measure.place, "").casefold())
+        return any(
+            place.casefold() in named and begins < self.measure.end and ends > self.measure.start
+            for begins, ends, place in promises_of(decision, self.start)
+        )
 
     def _is_there(self, blocks: Iterable[Block]) -> bool:
         return any(block.get("place") == self.measure.place for block in self._overlapping(blocks))
@@ -271,6 +265,17 @@ class _Reader:
             NO_PROMISE: f"was told of it, but promised nothing; {was}",
         }
         return told[reason]
+
+
+def promises_of(decision: Mapping[str, Any], start: datetime) -> Iterator[tuple[int, int, str]]:
+    """Yield the appointments that somebody kept of a talk: first and last second, and the place as they wrote it."""
+    for item in _items(decision.get("appointments")):
+        try:
+            day = round((parse_start(str(item["date"])) - start).total_seconds())
+            begins, until = parse_clock(str(item["from"])), parse_clock(str(item.get("until") or "24:00"))
+        except (ValueError, KeyError):
+            continue
+        yield day + begins, day + begins + ((until - begins) % DAY or HOUR), str(item.get("place") or "")
 
 
 def _items(value: object) -> list[Mapping[str, Any]]:

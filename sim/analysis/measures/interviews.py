@@ -11,6 +11,8 @@ from sim.analysis.measures.figure import Figures, ratio
 from sim.analysis.measures.knowledge import Asked, Claim, Diffusion, Words, holds
 from sim.errors import RunError
 
+ACCURACY = "accuracy"
+_VERDICTS = {"answers wrong": "wrong", "answers made up": "made up", "answers not known": "does not know"}
 _AFFIRMS = re.compile(r"\W*(?:yes|yeah|yep|indeed|certainly|of course|sure|i (?:do|did|have|know)\b(?! not))\b", re.I)
 
 
@@ -43,6 +45,8 @@ def summarise_answers(found: Diffusion, words: Words, answers: Iterable[Mapping[
     known_by = {bearer.who: bearer.noted for bearer in found.bearers}
     knowing, false, unaware, count = [], [], [], 0
     of_it = sorted((a for a in answers if a.get("asked_for") == found.name), key=lambda answer: str(answer["who"]))
+    last = max((t for answer in of_it if (t := _second(answer.get("at"))) is not None), default=None)
+    of_it = [answer for answer in of_it if _second(answer.get("at")) == last]  # of several times the last counts
     for answer in of_it:
         who, said, t = answer["who"], str(answer.get("answer") or ""), _second(answer.get("at"))
         if not said:
@@ -57,13 +61,27 @@ def summarise_answers(found: Diffusion, words: Words, answers: Iterable[Mapping[
     return Asked(count, tuple(knowing), tuple(false), tuple(unaware)) if of_it else None
 
 
+def accuracy_figures(answers: Sequence[Mapping[str, Any]]) -> Figures:
+    """Return how many answers are right of those that the log can check, by category; none where none was asked."""
+    judged = [answer for answer in answers if answer.get("verdict")]
+    if not judged:
+        return {}
+    by_category: dict[str, list[Any]] = {ACCURACY: [answer["verdict"] for answer in judged]}
+    for answer in judged:
+        by_category.setdefault(str(answer["category"]), []).append(answer["verdict"])
+    every = by_category[ACCURACY]
+    return {name: ratio(said.count("right"), len(said)) for name, said in by_category.items()} | {
+        name: ratio(every.count(verdict), len(every)) for name, verdict in _VERDICTS.items()
+    }
+
+
 def answer_figures(answers: Sequence[Mapping[str, Any]]) -> Figures:
     """Return the figures of all answers of the interviews together, none where nobody was interviewed."""
-    said = [answer for answer in answers if answer.get("answer")]
+    said = [answer for answer in answers if answer.get("answer") and not answer.get("truth")]
     traps = [answer for answer in said if answer.get("trap")]
-    kinds = {"answers unsupported": said} if answers else {}
+    kinds = {"answers unsupported": said} if said else {}
     kinds |= {"traps fallen into": traps} if traps else {}
-    return {
+    return dict(accuracy_figures(answers)) | {
         name: ratio(sum(bool(answer.get("unsupported")) for answer in each), len(each), "no interview was answered")
         for name, each in kinds.items()
     }

@@ -119,8 +119,12 @@ def hidden_kinds(arm: Scenario | None) -> tuple[str, ...]:
     return (*(() if arm.memory.reflection else (REFLECTION,)), *(() if arm.mind.planning else (_PLAN,)))
 
 
-def questions_of(town: Town) -> list[RecallQuestion]:
-    """Return the questions, the same for the same log and seed, in the order of the residents."""
+def questions_of(town: Town, people: Sequence[str] | None = None) -> list[RecallQuestion]:
+    """Return the questions, the same for the same log and seed, in the order of the residents.
+
+    Args:
+        people: Who is asked; None draws some.
+    """
     sources = {n: event for n, event in town.events if isinstance(event, Spoke | Happened) or hasattr(event, "place")}
     kept: dict[str, dict[int, list[Remembered]]] = {}
     for _, event in town.events:
@@ -128,7 +132,7 @@ def questions_of(town: Town) -> list[RecallQuestion]:
             kept.setdefault(event.who, {}).setdefault(event.source, []).append(event)
     topics = _Topics(town)
     questions: list[RecallQuestion] = []
-    for who in _some(town.people, MOST_ASKED, _dice(town.seed, "")):
+    for who in draw_some(town.people, MOST_ASKED, town.seed, "") if people is None else people:
         dice = _dice(town.seed, who)
         mine = {n: sources[n] for n in kept.get(who, {})}
         for candidates in (
@@ -144,6 +148,11 @@ def _dice(seed: int, name: str) -> np.random.Generator:
     """Return the dice for one resident's questions, which hang on the seed and the name alone."""
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int.from_bytes(digest[:16], "big"),)))
+
+
+def draw_some(items: Sequence[T], at_most: int, seed: int, name: str) -> list[T]:
+    """Return *items*, or as many of them drawn by a lot that hangs on the seed and the name alone."""
+    return _some(items, at_most, _dice(seed, name))
 
 
 def _some(items: Sequence[T], at_most: int, dice: np.random.Generator) -> list[T]:

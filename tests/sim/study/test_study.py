@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from sim.analysis.compare.sources import load
 from sim.errors import RunError, ScenarioError
 from sim.models.prices import load_prices
 from sim.models.recording import Budget
@@ -41,7 +42,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def answers(folder: Path, arm: str, seed: int = 1) -> list[dict[str, Any]]:
-    """Return the answers of one cell."""
+    """Return the answers of one cell to what the scenario, or --standard, asks."""
+    return [line for line in all_answers(folder, arm, seed) if "truth" not in line]
+
+
+def all_answers(folder: Path, arm: str, seed: int = 1) -> list[dict[str, Any]]:
+    """Return all answers of one cell."""
     path = folder / "interviews" / arm / f"seed-{seed}.jsonl"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
@@ -71,6 +77,29 @@ def test_everybody_is_asked_what_the_measures_ask(lived: StudyState) -> None:
     assert all("chess evening" in line["answer"] and line["memories"] for line in full)
     assert not any(line["memories"] or line["unsupported"] for line in without)
     assert full[0]["call"] in {key.decode() for key in keys_in(lived.folder / "interviews/full/calls/seed-1.jsonl")}
+
+
+def test_right_answers_are_counted_where_the_model_costs_nothing(tmp_path: Path) -> None:
+    """What the log can answer is asked of everybody, at the same time in all arms, and memory makes the difference."""
+    conduct(planned(seeds="1", at=["13:00"]), tmp_path, Means())
+    full, without = (
+        [line for line in all_answers(tmp_path, arm) if "truth" in line] for arm in ("full", "no-observation")
+    )
+    found = load([tmp_path])
+    means = {cell.arm: cell.numbers["accuracy"] for cell in found.cells}
+    assert (means["full"] or 0) > (means["no-observation"] or 0)
+    assert any(note.startswith("answers that are the same in full and in no-observation") for note in found.notes)
+    assert {line["verdict"] for line in full} <= {"right", "wrong", "made up", "does not know"}
+    assert {line["at"] for line in full} == {line["at"] for line in without}
+
+
+def test_a_study_asks_at_the_times_that_are_named(tmp_path: Path) -> None:
+    """Each time is asked of everybody; what they say to know is that of the last, and a time outside is refused."""
+    study = planned(arms="full", seeds="1", at=["day 1 09:00, day 1 12:00"], accuracy=False)
+    conduct(study, tmp_path, Means())
+    assert [line["at"] for line in answers(tmp_path, "full")] == [3 * 3600] * 2 + [6 * 3600] * 2
+    with pytest.raises(RunError, match="lies outside of the run"):
+        planned(at=["day 9 09:00"])
 
 
 def test_the_same_study_gives_the_same_numbers(lived: StudyState, tmp_path: Path) -> None:
