@@ -17,7 +17,7 @@ VILLAGE = """
 name: Fenwick
 start: 2031-05-05 06:00
 until: 2031-05-06 23:30
-seed: 10
+seed: 14
 town:
   places:
     - {id: forge, name: the Forge, at: [0, 0], open: 08:00-18:00}

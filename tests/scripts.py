@@ -12,7 +12,7 @@ from sim.log.events import Event
 from sim.log.run_folder import EventLog, Record
 from sim.mind.appointments import Commitment
 from sim.mind.journal import Note
-from sim.mind.mind import Mind, Outcome
+from sim.mind.mind import Mind, Outcome, PlannedPart
 from sim.mind.observation import Observation, Scene
 from sim.mind.reply_schemas import Action, DayPlan, Turn
 from sim.mind.settings_timeline import SettingsTimeline
@@ -120,6 +120,12 @@ class ScriptedMind:
         self.kept.append(scene)
         agreed, self.keeps = self.keeps, []
         return Outcome(tuple(agreed))
+
+    def renew_summary(self, t: int) -> None:
+        """Stay the same."""
+
+    def plan_part(self, t: int, part: PlannedPart, grain: str) -> None:
+        """Return no steps."""
 
     def see(self, place: str, state: str) -> bool:
         """Return False: no place changes here."""

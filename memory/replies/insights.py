@@ -43,7 +43,8 @@ def parse_questions(text: str, most: int = 3) -> list[str] | None:
     value = _as_json(text)
     lines = _texts(value) if value is not None else lines_of(text)
     bare = [_bare(line) for line in lines]
-    questions = [line for line in bare if line and not line.endswith(":") and not is_refusal(line)]
+    asked = [line for line in bare if line and line[0] not in "[{" and not line.endswith(":")]  # no broken JSON
+    questions = [line for line in asked if not is_refusal(line)]
     return list(dict.fromkeys(questions))[:most] or None
 
 

@@ -31,6 +31,7 @@ from sim.log.events import (
     Slept,
     Spoke,
     Started,
+    Stepped,
     TalkEnded,
     TalkStarted,
     ThingChanged,
@@ -206,6 +207,10 @@ def _thing_changed(e: ThingChanged, narrator: Narrator) -> Telling:
     return Telling(f"At {narrator.place(e.place, e.room)}: {e.thing} now {narrator.text(e.state)}{by}")
 
 
+def _stepped(e: Stepped, narrator: Narrator) -> Telling:
+    return Telling(f"{e.who} goes on: {narrator.text(e.do)} (until {narrator.time(e.until, e.t)})")
+
+
 def _place_changed(e: PlaceChanged, narrator: Narrator) -> Telling:
     return Telling(f"{narrator.place(e.place, e.room)} is now {narrator.text(e.state)}")
 
@@ -354,6 +359,7 @@ _TELLERS: Mapping[type[Event], Callable[[Any, Narrator], Telling]] = {
     Thought: _thought,
     ThingChanged: _thing_changed,
     PlaceChanged: _place_changed,
+    Stepped: _stepped,
     Remembered: _remembered,
     Recalled: _recalled,
     Reflected: _reflected,

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.bench.virtual_executor import Latencies
 from sim.mind.journal import Note
-from sim.mind.mind import Outcome
+from sim.mind.mind import Outcome, PlannedPart
 from sim.mind.observation import Observation, Scene
 from sim.mind.reply_schemas import Action, DayPlan, Turn
 from sim.scenario import Scenario, SeedMemory
@@ -119,6 +119,12 @@ class StubMind:
         """Keep the talk in mind."""
         self._think(scene.noticed, scene.t)
         return Outcome()
+
+    def renew_summary(self, t: int) -> None:
+        """Stay the same."""
+
+    def plan_part(self, t: int, part: PlannedPart, grain: str) -> None:
+        """Return no steps."""
 
     def see(self, place: str, state: str) -> bool:
         """Return False: no place changes here."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from sim.log.events import Decided, Event, FellBack
 
 FEW = 2
+REFINING = ("plan_part", "renew_summary")
 """Answers of one kind that all have to be unusable before the kind is at fault.
 
 A share q of unusable answers is allowed, so a single one of its kind fails with chance q by what the user allows: it
@@ -76,8 +77,12 @@ class Answers:
         return Share(unusable + partly, answers)
 
     def unusable_prompts(self) -> list[str]:
-        """Return the prompts of which no answer at all could be used, where there were more than a few."""
-        return [prompt for prompt, n in sorted(self.asked.items()) if FEW <= n <= self.unusable[prompt]]
+        """Return the prompts of which no answer at all could be used, where there were more than a few.
+
+        What only refines a day that is planned, or a person who is described already, is none of them.
+        """
+        lost = [prompt for prompt, n in sorted(self.asked.items()) if FEW <= n <= self.unusable[prompt]]
+        return [prompt for prompt in lost if prompt not in REFINING]
 
     def summary(self) -> dict[str, Any]:
         """Return what the run's manifest tells of the answers."""

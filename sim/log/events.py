@@ -223,6 +223,18 @@ class ThingChanged(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Stepped(Event):
+    """A resident goes on to the next step of what they are doing; others notice nothing new."""
+
+    kind: ClassVar[str] = "step"
+    who: str
+    do: str
+    place: str
+    until: int
+    room: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class PlaceChanged(Event):
     """A place, or one room of it, has another state now: ``flooded``; "usual" is as it always was."""
 
@@ -382,8 +394,8 @@ KINDS: Mapping[str, type[Event]] = {
     cls.kind: cls
     for cls in (
         RunStarted, RunEnded, Placed, Left, Arrived, TurnedBack, Woke, Slept, Planned, PlanChanged, Started, Walked,
-        TalkStarted, Spoke, TalkEnded, Happened, Thought, ThingChanged, PlaceChanged, Remembered, Recalled, Reflected,
-        Decided, FellBack, RelationChanged, RelationSummarised, RelationFaded, Cued, Charged, FactLearned,
+        TalkStarted, Spoke, TalkEnded, Happened, Thought, ThingChanged, PlaceChanged, Stepped, Remembered, Recalled,
+        Reflected, Decided, FellBack, RelationChanged, RelationSummarised, RelationFaded, Cued, Charged, FactLearned,
         HabitLearned, Consolidated,
     )
 }  # fmt: skip

@@ -18,12 +18,13 @@ from sim.log import events
 from sim.log.answers import QuestionAsked
 from sim.log.run_folder import Record
 from sim.mind.appointments import Commitment, commitment_of
+from sim.mind.identity import QUERIES, RENEWAL, Identity
 from sim.mind.journal import Journal, Note, Origin
 from sim.mind.known_places import KnownPlaces
 from sim.mind.observation import Observation, Scene, moment_words
 from sim.mind.prompting import PromptClient
 from sim.mind.recent_past import RecentPast
-from sim.mind.reply_schemas import Action, DayPlan, RestOfDay, Shape, TalkSummary, Turn
+from sim.mind.reply_schemas import Action, DayPlan, PartPlan, RestOfDay, SelfSummary, Shape, TalkSummary, Turn
 from sim.mind.semantic_memory import SemanticMemory
 from sim.mind.settings_timeline import SettingsTimeline
 from sim.scenario import Person, SeedMemory
@@ -39,11 +40,22 @@ RETENTION = 4 * HOUR  # seconds within which the same sight is not remembered ag
 OWN = ("thought", "plan", "background")  # kinds of memories that come from oneself, not from outside
 WHOLE_DAY = 8 * HOUR  # a plan for less may have few blocks
 TO_TELL = "What I have in mind and want to tell others about or invite them to"
+PLAN_IMPORTANCE = 5  # of a day's plan, as in the code of 2023: nobody is asked to rate it
 MOST_RELATIONS = 3  # people whose relation is searched for in a crowd
 CUES = "How it stands between you and how to speak (for your tone; do not recite it):"
 TO_HEAR = "News and plans that others would like to hear of"
 OVERNIGHT = Consolidation(kinds=("observation", IDLE), keep_from=6)
 """What is consolidated when a day is over: sights and small talk; news, talks, plans and thoughts stay as they are."""
+
+
+class PlannedPart(NamedTuple):
+    """A part of the day that is broken down into steps."""
+
+    until: int
+    place: str
+    do: str
+    day: str
+    """The whole plan, a line a block."""
 
 
 class Outcome(NamedTuple):
@@ -60,7 +72,6 @@ class Mind:
     def __init__(
         self,
         person: Person,
-        summary: str,
         places: KnownPlaces,
         start: datetime,
         client: PromptClient,
@@ -68,9 +79,9 @@ class Mind:
         timeline: SettingsTimeline,
         open_relationships: "Callable[[Mind], Relationships | None] | None" = None,
     ) -> None:
-        self.person, self.summary, self.start = person, summary, start
+        self.person, self.start = person, start
+        self.identity = Identity(person, places.town.names)
         self.client, self.timeline = client, timeline
-        client.about = summary
         self.journal = Journal(person.name, start)
         """What the log should tell; the resident's process takes it over."""
         self.stream = open_stream(self.journal.take)
@@ -80,6 +91,10 @@ class Mind:
         """Of the last thought."""
         self._sights: dict[str, int] = {}
         self._past = RecentPast(person.name, start)
+        self._renewed = start.date()
+        """When who one is was last renewed: not on the first day, of which the scenario tells."""
+        self._plans: list[int] = []
+        """Ids of the plans of days, the newest last: a situation tells it without searching for it."""
         self._opening: list[Recollection] = []
         """What the talk under way brought to mind when it began."""
         self._heard: list[int] = []
@@ -88,6 +103,11 @@ class Mind:
         """None where nothing is kept of others beyond the stream."""
         self.semantic_memory = SemanticMemory(person.name, self.stream, start, places.town.names, self.journal.note)
         self.places = places
+
+    @property
+    def summary(self) -> str:
+        """Who the resident is, as prompts tell it."""
+        return self.identity.words(planning=bool(self._settings.mind.planning))
 
     def take_notes(self) -> list[Note]:
         """Return what the log should tell, what was asked first, and forget it."""
@@ -113,7 +133,7 @@ class Mind:
         self._settings = period = self.timeline.at(t)
         self.client.model, self.client.sampling = period.model, period.sampling
         self.client.context_tokens, self.client.now = period.context_tokens, at(self.start, t)
-        self.client.pages = period.pages
+        self.client.pages, self.client.about = period.pages, self.summary
         if period.memory != self.stream.config:
             self.stream.reconfigure(period.memory)
         self.journal.has_origins = period.memory.terms is not None or period.memory.embed_speaker
@@ -122,8 +142,15 @@ class Mind:
             self.stream.consolidate(now=at(self.start, t), reason="day")
         self._day = day
 
-    def _begin(self, t: int, noticed: Iterable[Noticed], spoken: Sequence[Record] = ()) -> list[int]:
-        """Remember what was noticed and return the ids; the same sight again within `RETENTION` is passed over."""
+    def _begin(self, t: int, noticed: Iterable[Noticed]) -> None:
+        """Begin a thought, and remember what was noticed."""
+        self._remember(self._notice(t, noticed), t)
+
+    def _notice(self, t: int, noticed: Iterable[Noticed], spoken: Sequence[Record] = ()) -> list[Noticed]:
+        """Begin a thought and return what of *noticed* is new; the same sight within `RETENTION` is passed over.
+
+        How important it is begins to be asked for.
+        """
         self._enter(t)
         if self.relationships:
             self.relationships.take_own_words(spoken, t)
@@ -131,8 +158,15 @@ class Mind:
         for item in noticed:
             self._past.take(item)
             self.places.hear(item.text)
+        new = [item for item in noticed if self._is_new(item)]
+        if self._settings.memory.rating == "single":
+            self.client.rate_ahead(item.text for item in new)
+        return new
+
+    def _remember(self, new: Sequence[Noticed], t: int) -> list[int]:
+        """Remember what is *new* and return the ids."""
         ids: list[int] = []
-        for inner, group in groupby((item for item in noticed if self._is_new(item)), key=lambda item: item.inner):
+        for inner, group in groupby(new, key=lambda item: item.inner):
             items = list(group)
             heard = [self._origin_of(item) for item in items]
             kept = self.stream.observe_many(
@@ -188,7 +222,7 @@ class Mind:
         now, self.journal.purpose = at(self.start, self.journal.t), purpose
         hits = [hit for query, kinds in queries for hit in self.stream.retrieve(query, now=now, kinds=kinds)]
         self.journal.purpose = ""
-        return self._best(hit for hit in hits if hit.memory.id not in but)
+        return self._best(hit for hit in hits if hit.memory.id not in {*but, *self._plans[-1:]})
 
     def _best(self, hits: Iterable[Recollection]) -> list[Recollection]:
         """Return each memory once, the highest scores first, of equal ones the newest, at most `memory.k`."""
@@ -230,6 +264,45 @@ class Mind:
 
     # thoughts
 
+    def renew_summary(self, t: int) -> None:
+        """Renew who one is from what one remembers, once a day after the first, where `mind.summary` says so."""
+        self._enter(t)
+        today = at(self.start, t).date()
+        if self._settings.mind.summary == "fixed" or today <= self._renewed:
+            return
+        self._renewed = today
+        name, found = self.person.name, {}
+        for part, query in QUERIES.items():
+            found[part] = self._recall("summary", [(query.format(name=name), None)])
+        if not any(found.values()):
+            return
+        variables = self._variables(t, ())
+        del variables["retrieved_memories"]
+        variables |= {part: "\n".join(map(self._line, hits)) for part, hits in found.items()}
+        said = self._decide(RENEWAL, variables, SelfSummary, "stays who they were")
+        if said is not None:
+            self.identity.renew(said)
+
+    def plan_part(self, t: int, part: PlannedPart, grain: str) -> PartPlan | None:
+        """Return *part* of the day in steps of *grain*, None where no usable ones came; hours are kept in mind."""
+        self._enter(t)
+        begin, until = (clock_label((each - midnight_before(self.start, each)) % DAY) for each in (t, part.until))
+        variables = self._variables(t, ())
+        del variables["retrieved_memories"]
+        variables |= {
+            "plan": part.day, "begin": begin, "until": until, "place": part.place, "do": part.do, "grain": grain,
+        }  # fmt: skip
+        return self._decide("plan_part", variables, PartPlan, "does it without steps")
+
+    def _remember_plan(self, t: int, plan: DayPlan) -> None:
+        """Keep the plan of a day as a memory, as the paper does: what one means to do is found like all else."""
+        blocks = "; ".join(
+            f"{clock_label(b.begin % DAY)}-{clock_label(b.until % DAY)} {b.do} at {b.place}" for b in plan.blocks
+        )
+        text = f"My plan for {day_label(at(self.start, t))}: {blocks}."
+        kept = self.stream.observe(text, now=at(self.start, t), kind="plan", importance=PLAN_IMPORTANCE)
+        self._plans.append(kept.id)
+
     def plan_day(self, t: int, bed: int, noticed: Sequence[Noticed]) -> DayPlan | None:
         """Return a plan from second *t* until *bed*, None where no usable one came."""
         self._begin(t, noticed)
@@ -239,15 +312,21 @@ class Mind:
         if "plans" in asked:
             invited = f"What was I invited to, or what did I agree to attend, on {today}?"
             queries = [(f"My plans and intentions for {today}", OWN), (invited, None)]
-        found = self._recall("planning", queries)
+        found = self._recall("planning", queries, but=self._plans)  # what days gone by were to hold crowds out the rest
         bedtime = clock_label((bed - midnight_before(self.start, bed)) % DAY)
         variables = {**self._variables(t, found), "town_map": self.places.map, "bedtime": bedtime}
         shape = DayPlan if bed - t >= WHOLE_DAY else RestOfDay
-        return self._decide("plan_day", variables, shape, "keeps to the usual day", found, choices=self.places.choices)
+        plan = self._decide("plan_day", variables, shape, "keeps to the usual day", found, choices=self.places.choices)
+        if plan is not None and self._settings.mind.planning == "recursive":
+            self._remember_plan(t, plan)
+        return plan
 
     def act(self, view: Observation) -> Action | None:
         """Return the next action, None where no usable one came (the plan goes on)."""
-        self._begin(view.t, view.noticed)
+        new = self._notice(view.t, view.noticed)
+        early = self.relationships is not None  # cards hang on it; else it is rated beside the decision
+        if early:
+            self._remember(new, view.t)
         urgent = " ".join(item.text for item in view.noticed if item.urgent)
         present = [seen.name for seen in view.present]
         with_whom = ", ".join(present)
@@ -267,13 +346,18 @@ class Mind:
             return "" if goes or not company else doubt_about(action.talk_to, present)
 
         choices = {**self.places.choices, "talk_to": view.talkable}
-        return self._decide(
+        action = self._decide(
             "agent_action", variables, Action, "carries on with the plan", found, choices=choices, doubt=doubt
         )
+        if not early:
+            self._remember(new, view.t)
+        return action
 
     def speak(self, scene: Scene) -> Turn | None:
         """Return what to say next in a talk, None where no usable words came."""
-        heard = self._begin(scene.t, scene.noticed, scene.spoken)
+        new = self._notice(scene.t, scene.noticed, scene.spoken)
+        others = self.relationships
+        heard = self._remember(new, scene.t) if others else []  # cards hang on it; else it is rated beside the reply
         if not any(speaker == self.person.name for speaker, _ in scene.transcript):
             self._heard = []
             self._opening = self._recall(
@@ -283,7 +367,6 @@ class Mind:
         found = self._opening
         if scene.last_heard:
             found = self._best([*found, *self._recall("talking", [(scene.last_heard, None)], but=self._heard)])
-        others = self.relationships
         charged = others.recall_charged(scene.partner, scene.last_heard, scene.talk, scene.t) if others else None
         variables = {
             **self._variables(scene.t, found),
@@ -294,6 +377,7 @@ class Mind:
         }
         nearby = list(dict.fromkeys([scene.partner, *self.person.knows]))  # whose words a reply may hold besides
         turn = self._decide("dialogue_turn", variables, Turn, "says nothing and ends the talk", found, nearby)
+        self._heard += [] if others else self._remember(new, scene.t)
         if turn is None or others is None or charged is None or not turn.say:
             return turn
         return turn.model_copy(update={"say": others.mend_answer(turn.say, charged, scene.t)})
@@ -326,8 +410,7 @@ class Mind:
 
     def keep(self, scene: Scene) -> Outcome:
         """Remember a talk that is over, and return what follows from it."""
-        evidence = tuple(self._heard + self._begin(scene.t, scene.noticed, scene.spoken))
-        self._opening, self._heard = [], []
+        new = self._notice(scene.t, scene.noticed, scene.spoken)
         variables = self._variables(scene.t, ())
         del variables["retrieved_memories"]
         variables |= {"town_map": self.places.map, "partner": scene.partner, "transcript": scene.words()}
@@ -335,6 +418,8 @@ class Mind:
             "talk_summary", variables, TalkSummary, "keeps only what was heard", choices=self.places.choices,
             doubt=lambda summary: "; ".join(summary.lost),
         )  # fmt: skip
+        evidence = (*self._heard, *self._remember(new, scene.t))
+        self._opening, self._heard = [], []
         self._past.take_talk(scene.partner, scene.t, kept.summary if kept else "")
         if kept is None:
             return Outcome()

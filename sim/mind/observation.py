@@ -9,6 +9,8 @@ from sim.scenario import Person, RoutineItem
 from sim.times import DAY, DAYS, clock_label, day_label
 from sim.world.world import Noticed
 
+SIGHT = 2  # how close, in `Noticed.near`, is what others do: a situation tells of it in any case
+
 
 @dataclass(frozen=True, slots=True)
 class PresentPerson:
@@ -78,6 +80,8 @@ class Observation:
             lines += [f"- {line}" for line in standing.splitlines()]
         if facts:
             lines += ["What you know:", facts]
+        fresh = [item.text for item in self.noticed if item.near < SIGHT and not item.urgent]
+        lines += ["Just noticed:", *(f"- {text}" for text in fresh)] if fresh else []
         if self.urgent:
             lines.append("Just now:")
             lines += [f"- {item.text}" for item in self.noticed if item.urgent]
@@ -125,8 +129,8 @@ def moment_words(moment: datetime) -> str:
     return f"{day_label(moment)}, {moment.hour:02}:{moment.minute:02}"
 
 
-def summary_of(person: Person, place_names: Mapping[str, str]) -> str:
-    """Return who *person* is, the part of each prompt that never changes."""
+def summary_of(person: Person, place_names: Mapping[str, str], *, has_routine: bool = True) -> str:
+    """Return who *person* is, the part of each prompt that never changes, with or without their usual day."""
     first = ", ".join([person.name, *([str(person.age)] if person.age is not None else [])]) + "."
     traits = f" {', '.join(person.traits).capitalize()}." if person.traits else ""
     lines = [f"{first}{traits}{' ' + person.summary if person.summary else ''}"]
@@ -135,7 +139,7 @@ def summary_of(person: Person, place_names: Mapping[str, str]) -> str:
     work = f" Work: {place_names[person.work]}." if person.work else ""
     times = f"Up at {clock_label(person.wakes)}, to bed at {clock_label(person.sleeps % DAY)}."
     lines.append(f"Home: {place_names[person.home]}.{work} {times}")
-    if person.routine:
+    if person.routine and has_routine:
         lines.append("Usual day:")
         lines += [_routine_line(item, place_names) for item in person.routine]
     if person.knows:

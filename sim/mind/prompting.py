@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor, Future
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from memory.prompts import INSIGHTS, QUESTIONS, Answer
+from memory.prompts import INSIGHTS, QUESTIONS, RATING, Answer
 from memory.replies.objects import Read, holding, read_objects
 from memory.replies.refusals import is_refusal
 from memory.replies.thoughts import answer_of, read_words
@@ -68,7 +69,26 @@ class PromptClient:
         """Who the resident is, for the prompts of the memory, which do not say; "" tells the model nothing of it."""
         self.asked: list[Question] = []
         """What was asked, second tries aside, since somebody took note of it."""
+        self.workers: Executor | None = None
+        """Where ratings may be asked for beside what else is asked; None asks one call after another."""
+        self._ahead: dict[str, Future[Answer]] = {}
+        """Ratings under way, by the text that is rated."""
+        self._rated: set[str] = set()
         self._has_warned = False
+
+    def rate_ahead(self, texts: Iterable[str]) -> None:
+        """Begin to ask how important *texts* are, where that may go on beside what else is asked, once for each.
+
+        Whoever asks for the rating later gets this answer: what is asked, and in which order the log tells of it,
+        is the same as without.
+        """
+        if self.workers is None:
+            return
+        for text in texts:
+            if text.strip() and text not in self._rated:
+                self._rated.add(text)
+                variables = {"agent_name": self._who, "observation": text}
+                self._ahead[text] = self.workers.submit(self._tried, RATING, variables, None)
 
     def complete(self, prompt_name: str, /, **variables: str) -> str:
         """Return the reply to one of the memory's prompts, without what the model thought aloud.
@@ -76,19 +96,25 @@ class PromptClient:
         Raises:
             ModelError: If there is no answer in it.
         """
+        self.asked.append(Question(prompt_name, decides=False))
         return self._answer(prompt_name, variables, None).text
 
     def answer(self, prompt_name: str, unusable: str | None, /, **variables: str) -> Answer:
         """Return the answer to one of the memory's prompts; the model is shown a reply of it that would not do."""
+        if unusable is None:
+            self.asked.append(Question(prompt_name, decides=False))
+            begun = self._ahead.pop(variables.get("observation", ""), None) if prompt_name == RATING else None
+            if begun is not None:
+                return begun.result()
+        return self._tried(prompt_name, variables, unusable)
+
+    def _tried(self, prompt_name: str, variables: Mapping[str, str], unusable: str | None) -> Answer:
         try:
             return self._answer(prompt_name, variables, unusable)
         except ModelError as error:
             return Answer("", call=error.call, failure=f"{type(error).__name__}: {error}")
 
     def _answer(self, prompt_name: str, variables: Mapping[str, str], unusable: str | None) -> Answer:
-        if unusable is None:
-            self.asked.append(Question(prompt_name, decides=False))
-
         def fill(given: Mapping[str, str]) -> Messages:
             messages = self.pages.memory_messages(prompt_name, given, self.about)
             return messages if unusable is None else _complain(messages, unusable, NOT_AS_ASKED)

@@ -146,6 +146,50 @@ class RestOfDay(DayPlan):
     blocks: list[PlanItem] = Field(min_length=1, max_length=60, json_schema_extra={"minItems": 1, "maxItems": 14})
 
 
+class PlanStep(Entry):
+    """One step of a part of a day, times as seconds of the day; None is the part's own beginning or end."""
+
+    begin: Until = Field(None, alias="from")
+    until: Until = None
+    do: Text = Field(min_length=1, max_length=300)
+
+
+class PartPlan(Shape):
+    """A part of a day in smaller steps."""
+
+    listed = "steps"
+
+    steps: list[PlanStep] = Field(min_length=1, max_length=60, json_schema_extra={"minItems": 1, "maxItems": 12})
+
+    @property
+    def texts(self) -> list[str]:
+        return [step.do for step in self.steps]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_one_step(cls, value: Any) -> Any:
+        """Take a doing by itself for the only step."""
+        is_one = isinstance(value, dict) and "steps" not in value and "do" in value
+        return {"steps": [{"do": value["do"]}]} if is_one else value
+
+    @field_validator("steps", mode="before")
+    @classmethod
+    def _keep_usable_ones(cls, value: Any, info: ValidationInfo) -> Any:
+        return _keep_usable(value, PlanStep, info)
+
+
+class SelfSummary(Shape):
+    """Who a resident is in the light of what they remember."""
+
+    characteristics: Text = Field(min_length=1, max_length=600)
+    occupation: Text = Field(min_length=1, max_length=600)
+    feeling: Text = Field(min_length=1, max_length=600)
+
+    @property
+    def texts(self) -> list[str]:
+        return [self.characteristics, self.occupation, self.feeling]
+
+
 class Turn(Shape):
     """What a resident says next in a talk; *end* takes leave."""
 

@@ -257,8 +257,8 @@ class Recorder:
         self._lock = threading.Lock()
         self._asked: dict[str, Counter[str]] = defaultdict(Counter)
         self._prompts: dict[str, Counter[str]] = defaultdict(Counter)
-        self.in_flight: dict[str, tuple[str, float]] = {}
-        """Who waits for an answer to which prompt, and since when (of the wall clock)."""
+        self.in_flight: dict[str, tuple[str, str, float]] = {}
+        """By the call's key: who waits for an answer to which prompt, and since when (of the wall clock)."""
 
     def ask(self, request: Request, model: Model) -> Reply:
         """Return *model*'s reply, which knows the call's key.
@@ -295,7 +295,7 @@ class Recorder:
         name, began = model.name_for(request), time.perf_counter()
         with self._lock:
             self.meter.check()
-            self.in_flight[request.who] = (request.prompt, began)
+            self.in_flight[key] = (request.who, request.prompt, began)
         try:
             reply = model.reply(request)
             call = self._record(name, request, reply)
@@ -304,7 +304,7 @@ class Recorder:
             call = RecordedCall(name, request.prompt, None, str(error), *used, paid=True)
         finally:
             with self._lock:
-                self.in_flight.pop(request.who, None)
+                self.in_flight.pop(key, None)
         self.keep(key, request.body(), call, time.perf_counter() - began)
         return call
 

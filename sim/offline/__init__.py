@@ -10,7 +10,19 @@ from functools import lru_cache
 
 from sim.errors import ModelError
 from sim.models.request import Reply, Request
-from sim.offline import acting, interview, keeping, planning, ranking, reflecting, standing, survey, talking
+from sim.offline import (
+    acting,
+    interview,
+    keeping,
+    planning,
+    ranking,
+    reflecting,
+    self_view,
+    standing,
+    steps,
+    survey,
+    talking,
+)
 from sim.offline.choice import Dice
 from sim.offline.rating import OfflineRater
 from sim.offline.reactions import Rate
@@ -44,6 +56,8 @@ class OfflineModel:
         self._choices: Mapping[str, Callable[[Mapping[str, str], Rate, Dice], str]] = {
             "agent_action": acting.act,
             "plan_day": planning.plan,
+            "plan_part": steps.plan_part,
+            "renew_summary": self_view.renew,
             "dialogue_turn": talking.turn,
             "talk_summary": keeping.summary,
             "interview": interview.answer,

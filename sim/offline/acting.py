@@ -11,6 +11,7 @@ from memory.language.speech_acts import is_intention
 from sim.offline.choice import Dice, Option, choose, reason, weigh
 from sim.offline.free_words import in_words
 from sim.offline.occasions import agreed
+from sim.offline.planning import spend_hour
 from sim.offline.reactions import Rate, is_hazard, reaction_to
 from sim.offline.recall import Recalled, Topic, recall
 from sim.offline.variables import TownPlace, parse_map
@@ -68,8 +69,13 @@ def _planned(situation: _Situation, mind: Recalled) -> dict[str, object]:
     if situation.plan:
         return {**choice, "reason": "It is what I had planned."}
     usual = mind.summary.usual_at(mind.now)
-    do, place = (usual.do, usual.place) if usual else ("spending some time here", mind.summary.home)
-    return {**choice, "do": do, "place": place, "minutes": 60, "reason": "It is what I usually do at this hour."}
+    if usual:
+        choice |= {"do": usual.do, "place": usual.place, "reason": "It is what I usually do at this hour."}
+    else:
+        now = mind.now.hour * HOUR + mind.now.minute * MINUTE
+        place, do = spend_hour(mind, now, situation.places)
+        choice |= {"do": do, "place": place, "reason": "I have nothing else to do."}
+    return {**choice, "minutes": 60}
 
 
 def _react(situation: _Situation, mind: Recalled) -> dict[str, object]:

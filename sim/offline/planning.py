@@ -15,6 +15,7 @@ from sim.times import DAY, HOUR, MINUTE, parse_clock
 
 SHORT_GAP = 25 * MINUTE
 WAY = timedelta(minutes=10)  # nobody likes to come late
+LATE = 21 * HOUR + 30 * MINUTE  # nobody goes out any more
 LONG_GAP = 90 * MINUTE  # a longer time with nothing to do may be spent out of the house
 _LEISURE = (
     "taking a walk", "meeting people", "having a rest", "looking around", "reading", "seeing who is there",
@@ -121,13 +122,20 @@ def _spend(
         ready = min(until, begin + HOUR)
         rest = _spend(mind, ready, until, home, places, first=False) if until - ready >= 5 * MINUTE else []
         return [Block(begin, ready, home, "getting ready for the day"), *rest]
-    late = begin >= 21 * HOUR + HOUR // 2
+    late = begin >= LATE
     middle = min(until, begin + 2 * HOUR)
     go = home if until - begin < LONG_GAP or late else _free_place(mind, begin, middle, home, places)
     if go == home:
         return [Block(begin, until, home, mind.dice.pick(_INDOORS, "indoors", str(begin)))]
     out = Block(begin, middle, go, mind.dice.pick(_LEISURE, "leisure", str(begin)))
     return [out, Block(middle, until, home, "spending time at home")] if until - middle >= 5 * MINUTE else [out]
+
+
+def spend_hour(mind: Recalled, begin: int, places: Sequence[TownPlace]) -> tuple[str | None, str]:
+    """Return where one spends an hour for which nothing is planned, and what one does there."""
+    home = mind.summary.home or ""
+    place = _free_place(mind, begin, begin + HOUR, home, places) if begin < LATE else home
+    return place or None, mind.dice.pick(_INDOORS if place == home else _LEISURE, "hour", str(begin))
 
 
 def _free_place(mind: Recalled, begin: int, until: int, home: str, places: Sequence[TownPlace]) -> str:

@@ -107,7 +107,7 @@ class Recalled:
 
     @cached_property
     def _sights(self) -> list[Record]:
-        """What the prompt says of places that are not as usual."""
+        """What the prompt says of places that are not as usual, and of what was just noticed."""
         found = [line for match in _UNUSUAL.finditer(self.cues) for line in match[1].splitlines()]
         return [record for line in found for record in read_line(line[2:], self.now, self.me)]
 
@@ -391,7 +391,7 @@ def recall(
     return Recalled(variables["agent_name"], now, dice, rate, parse_summary(variables["agent_summary"]), lines, cues)
 
 
-_UNUSUAL = re.compile(r"^Not as usual:\n((?:- .+\n?)+)", re.MULTILINE)
+_UNUSUAL = re.compile(r"^(?:Not as usual|Just noticed):\n((?:- .+\n?)+)", re.MULTILINE)
 _LATELY = re.compile(r"^- (?P<clock>\d\d:\d\d): (?P<text>.+)$", re.MULTILINE)
 _TODAY = re.compile(
     r"^- (?P<begin>\d\d:\d\d)-(?P<end>\d\d:\d\d) at (?P<place>.+?): (?P<do>.+?) \(agreed with .+\)$", re.MULTILINE

@@ -144,8 +144,8 @@ def parse_summary(text: str) -> Summary:
         elif part == "Knows:" and line.startswith("- "):
             name, _, how = line[2:].partition(": ")
             knows[name] = how
-        elif part == "about":
-            about.append(line)
+        elif part == "about" or line.startswith("Lately: "):
+            about.append(line.removeprefix("Lately: "))
     against = sides.get("Against", ()) + sides.get("Is against", ())
     return Summary(home, work, " ".join(about), tuple(usual), knows, bed, sides.get("Wants", ()), against)
 

@@ -79,14 +79,21 @@ def changes_of(run: Run) -> tuple[Change, ...]:
         raise RunError(f"the manifest of {str(run.path)!r} is damaged ({error!r})") from error
 
 
+EARLIER = {
+    "mind": {"planning": "day", "summary": "fixed", "queries": ["situation", "relation", "plans", "news"]},
+}
+"""What held, in manifests that do not name them, for settings whose default is another now."""
+
+
 def scenario_in(body: Any) -> Scenario:
-    """Return the scenario that a manifest holds as *body*.
+    """Return the scenario that a manifest holds as *body*; what it leaves unsaid is as it was then.
 
     Raises:
         RunError: If it is none of this version.
     """
     try:
-        return Scenario.from_json(json.dumps(body))
+        groups = {name: {**earlier, **body[name]} for name, earlier in EARLIER.items()}
+        return Scenario.from_json(json.dumps({**body, **groups}))
     except (ValueError, KeyError, TypeError) as error:
         first = str(error).splitlines()[0]
         raise RunError(f"the run's manifest holds no scenario of this version ({first})") from error

@@ -7,7 +7,10 @@ import time
 from pathlib import Path
 from typing import Any, Self, TextIO
 
+from memory.language.records import is_english
 from sim.analysis.printable import printable, write_lines
+from sim.analysis.zero_figures import zero_lines
+from sim.log.run_folder import open_run
 from sim.models.roles import Roles
 from sim.scenario import FULL, Scenario
 from sim.times import DAY, HOUR, label
@@ -60,7 +63,8 @@ class ProgressDisplay:
         """Say what runs."""
         roles = Roles.of(self._scenario)
         model = f"model {roles.in_words()}" + ("" if roles.real() else " (a rule-based reader, no language model)")
-        write_lines([overview(self._scenario), f"{model}; seed {self._scenario.seed}; log in {folder}"], self._stream)
+        lines = [overview(self._scenario), f"{model}; seed {self._scenario.seed}; log in {folder}"]
+        write_lines([*lines, *(() if roles.real() else _unread_texts(self._scenario))], self._stream)
 
     def progress(self, now: Progress) -> None:
         """Take note of how far the run is."""
@@ -102,10 +106,10 @@ class ProgressDisplay:
 
     def _waiting(self, now: Progress) -> str:
         """Return who waits for an answer, the longest first."""
-        flight = sorted(now.recorder.in_flight.copy().items(), key=lambda item: item[1][1])
+        flight = sorted(now.recorder.in_flight.copy().values(), key=lambda call: call[2])
         if not flight:
             return ""
-        who, (prompt, since) = flight[0]
+        who, prompt, since = flight[0]
         return f"{len(flight)} in flight; waiting {time.perf_counter() - since:.0f} s for {who} ({prompt})"
 
     def ending(self, folder: Path, manifest: dict[str, Any]) -> list[str]:
@@ -123,9 +127,23 @@ class ProgressDisplay:
             *usage_lines(s),
             *(f"  {what} {name}: {len(who)} of {people}{_first_names(who, people)}" for what, name, who in measures),
             *(f"  survey {name}: {len(by)} asked" for name, by in asked.get("survey", {}).items()),
+            *zero_lines(self._scenario, manifest, open_run(folder).events()),
             f"Run: {folder}",
             f"Next: town replay {shlex.quote(str(folder))}   town plot {shlex.quote(str(folder))}",
         ]
+
+
+def _unread_texts(scenario: Scenario) -> list[str]:
+    """Return what the offline mind cannot read of a scenario, in one line; none where it reads all."""
+    people = [(p.summary, *(item.do for item in p.routine), *(m.text for m in p.memories)) for p in scenario.people]
+    said = [event.thinks or event.happens or "" for event in scenario.events]
+    texts = [text for each in (*people, said) for text in each if text]
+    unread = [text for text in texts if not is_english(text)]
+    if not unread:
+        return []
+    first = f"{unread[0][:60]}…" if len(unread[0]) > 60 else unread[0]
+    told = f'{len(unread)} of {_count(len(texts), "text")} of this town are not ("{first}")'
+    return [f"note: the offline model reads English only; {told}: it passes them on and acts on none of them"]
 
 
 def _first_names(who: list[str], people: int) -> str:

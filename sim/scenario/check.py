@@ -34,8 +34,13 @@ def check_scenario(root: Node, arm: str) -> Scenario | list[Problem]:
         problems.append(root.key_mark("arm").problem("arm is chosen on the command line (take it out; use --arm)"))
     if scenario is None or problems:
         return problems
-    scenario._notes = tuple([*notes, *_note_late_times(root, scenario), *_note_idle_settings(root, scenario)])
+    for look in (_note_late_times, _note_idle_settings, _note_silences):
+        notes += look(root, scenario)
+    scenario._notes = tuple(notes)
     return scenario
+
+
+OUTSIDER = "(of somebody who lives elsewhere, write a memory: memories: [My sister Alex lives abroad.])"
 
 
 def _read_start(root: Node) -> datetime | None:
@@ -44,6 +49,28 @@ def _read_start(root: Node) -> datetime | None:
         return parse_start(start) if start is not None else None
     except ValueError:
         return None  # the field's own reader says what is wrong
+
+
+def _note_silences(root: Node, scenario: Scenario) -> Iterator[Problem]:
+    """Yield a note for each reason why hardly anything may come about: nobody goes out, or has anything to tell."""
+    idle = [person.name for person in scenario.people if not person.routine]
+    if idle and scenario.mind.planning:
+        who = f"{', '.join(idle[:3])}{' and others' if len(idle) > 3 else ''}"
+        yield root.at("people").mark.problem(f"no routine is given for {who}: their days are what the model makes up")
+    heard_of = " ".join([*(e.thinks or e.happens or "" for e in scenario.events), *_written_memories(scenario)]).lower()
+    for name, measure in scenario.measures.knows.items():
+        if not any(all(word.lower() in heard_of for word in group) for group in measure.words):
+            mark = root.at("measures", "knows", name).mark
+            yield mark.problem(
+                f"measures.knows.{name}: no event, memory or summary holds its words, so nobody may ever say them"
+            )
+    if not scenario.mind.talking:
+        yield root.at("mind", "talking").mark.problem("mind.talking is false: nobody will talk, and no news can spread")
+
+
+def _written_memories(scenario: Scenario) -> Iterator[str]:
+    for person in scenario.people:
+        yield from (person.summary, *person.wants, *person.against, *(memory.text for memory in person.memories))
 
 
 def _note_late_times(root: Node, scenario: Scenario) -> Iterator[Problem]:
@@ -232,7 +259,9 @@ def _check_room(node: Node, key: str, place_key: str, path: str, town: _Town) ->
 
 def _check_resident(name: str, mark: Mark, path: str, town: _Town) -> Iterator[Problem]:
     if name not in town.names:
-        yield mark.problem(f'{path}: nobody is called "{name}" {suggestion(name, town.names)}')
+        hint = suggestion(name, town.names)
+        outsider = f" {OUTSIDER}" if path.endswith(".knows") and "did you mean" not in hint else ""
+        yield mark.problem(f'{path}: nobody is called "{name}" {hint}{outsider}')
 
 
 def _check_roads(root: Node, town: _Town) -> Iterator[Problem]:

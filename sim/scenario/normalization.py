@@ -6,6 +6,7 @@ import unicodedata
 from sim.errors import Problem
 from sim.scenario.strict_yaml import Mark, Node
 
+WORKING_HOURS = "09:00-17:00"  # where work is always open
 _NAME_KEYS = frozenset(("name", "id", "home", "home_room", "starts_at", "work", "place", "room", "thing", "who"))
 _NAME_LISTS = frozenset(("rooms", "things", "roads", "who", "knows"))
 _NAMED_BY_KEY = frozenset(("knows", "attends"))
@@ -14,12 +15,12 @@ _NAMED_BY_KEY = frozenset(("knows", "attends"))
 def tidy(root: Node) -> tuple[Node, list[Problem]]:
     """Return the tree with names trimmed, blank items left out, an event for each of its people; and notes.
 
-    Where the town has one place only, it is the home of everybody without one.
+    Where the town has one place only, it is the home of everybody without one; work alone takes people there.
     """
     notes: list[Problem] = []
     root = _tidy_node(root, "", False, notes)
-    root = _split_events(root)
-    return _fill_homes(root, notes), notes
+    root = _fill_homes(_split_events(root), notes)
+    return _fill_working_hours(root, notes), notes
 
 
 def _tidy_node(node: Node, key: str, in_list: bool, notes: list[Problem]) -> Node:
@@ -83,6 +84,28 @@ def _fill_homes(root: Node, notes: list[Problem]) -> Node:
     if only is None or not isinstance(people.value, list):
         return root
     items = [_fill_home(person, only, notes) for person in people.items]
+    return root.with_fields({**root.fields, "people": Node(items, people.mark)})
+
+
+def _fill_working_hours(root: Node, notes: list[Problem]) -> Node:
+    """Return the tree with a routine for who has work and none: there on weekdays, while it is open."""
+    people = root.at("people")
+    hours = {place.at("id").text: place.at("open").text for place in root.at("town", "places").items}
+    if not isinstance(people.value, list):
+        return root
+    items = []
+    for person in people.items:
+        work, written = person.at("work"), person.at("routine")
+        if work.text in hours and written.value in (None, []):
+            begin, _, end = (hours[work.text] or WORKING_HOURS).partition("-")
+            said = f"work and no routine are given, so they work there from {begin} to {end} on weekdays"
+            notes.append(work.mark.problem(f"{said} (write a routine to say otherwise)"))
+            days = Node([Node(day, work.mark) for day in ("mon", "tue", "wed", "thu", "fri")], work.mark)
+            item = {"at": begin, "until": end, "place": work.text, "do": "working"}
+            fields = {key: Node(text, work.mark) for key, text in item.items()} | {"days": days}
+            routine = Node([Node(fields, work.mark, dict.fromkeys(fields, work.mark))], work.mark)
+            person = person.with_fields({**person.fields, "routine": routine}, {"routine": work.mark})
+        items.append(person)
     return root.with_fields({**root.fields, "people": Node(items, people.mark)})
 
 

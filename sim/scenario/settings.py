@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from memory.config import PRESETS
 from memory.language.words import LANGUAGES
 from sim.scenario.mapping import Form
 from sim.scenario.models import NamedModel, read_extra, read_headers, read_seed
-from sim.scenario.values import Duration, Number, Settings, Text, Texts, Whole, YesNo, read_texts
+from sim.scenario.values import Duration, Number, Settings, Text, Texts, Whole, YesNo, read_bool, read_texts
 from sim.times import HOUR, MINUTE
 
 BELONGING = {
@@ -107,10 +107,29 @@ class MemorySettings(Form):
 Queries = Annotated[tuple[Literal["situation", "relation", "plans", "news"], ...], BeforeValidator(read_texts)]
 
 
+def _read_planning(value: Any) -> Any:
+    """Return ``day`` for a yes and False for a no, as older files have it."""
+    try:
+        return "day" if read_bool(value) else False
+    except ValueError:
+        return value
+
+
+Planning = Annotated[
+    Literal["recursive", "day", False],
+    BeforeValidator(_read_planning),
+    WithJsonSchema({"enum": ["recursive", "day", False, True]}),
+]
+
+
 class MindSettings(Form):
     """How residents think and behave."""
 
-    planning: YesNo = True
+    planning: Planning = "recursive"
+    """``recursive``: the day in broad strokes, the hours when they come, and 5 to 15 minutes when they come, as in the
+    paper; ``day``: the day only (``true`` in older files); ``false``: no plans at all."""
+    summary: Literal["renewed", "fixed"] = "renewed"
+    """Whether who somebody is, in each prompt, is renewed every morning from what they remember, as in the paper."""
     decide_every: Duration = 60 * MINUTE
     """Seconds between two choices of the next action, when nothing happens in between."""
     attention: Annotated[int, Whole(1, 1000)] = 5

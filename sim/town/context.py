@@ -1,6 +1,7 @@
 """What all residents share: the clock, the world, the log and the settings."""
 
 from collections.abc import Generator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -27,6 +28,8 @@ class SimulationContext:
     timeline: SettingsTimeline
     residents: "list[Speaker]" = field(default_factory=list)
     """By their number for the clock."""
+    workers: Executor | None = None
+    """Where minds have ratings asked for beside what else they ask; None asks one call after another."""
 
     @property
     def now(self) -> int:

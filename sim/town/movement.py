@@ -55,7 +55,7 @@ class MovingAgent:
         if self.is_in:
             spot.leave(self.body)
             spot.notice(Noticed(context.now, f"{self.name} left {spot.label}.", record, near=2))
-        self.body.do, self.body.started, self.spot = "", None, target
+        self.body.do, self.body.step, self.body.started, self.spot = "", "", None, target
         context.clock.move(self.body.owner, target.index)
         context.clock.stay(self.body.owner, min(left.arrives + UNHURRIED, self.next_departure(left.arrives)))
         yield context.clock.timeout(seconds)
@@ -150,7 +150,7 @@ class MovingAgent:
             return
         place = spot.place.id
         started = events.Started(t=context.now, who=self.name, do=do, place=place, until=until, room=spot.room)
-        self.body.do, self.body.started = do, context.log(started)
+        self.body.do, self.body.step, self.body.started = do, "", context.log(started)
         where, told = _at(do, spot), deed(self.name, do)
         mine = f"I am {do}" if is_activity(do) else told
         self.body.noticed.append(Noticed(context.now, f"{mine}{where}.", self.body.started, near=2))

@@ -11,7 +11,7 @@ from memory.language.resolution import resolve_person
 from sim.log import events
 from sim.mind.appointments import Commitment
 from sim.mind.journal import Note
-from sim.mind.mind import Mind
+from sim.mind.mind import Mind, PlannedPart
 from sim.mind.observation import Observation, PresentPerson
 from sim.mind.reply_schemas import Action, DayPlan
 from sim.scenario import Person, ScenarioEvent
@@ -21,10 +21,12 @@ from sim.town.context import SimulationContext, Speaker, Steps
 from sim.town.conversation import Conversation
 from sim.town.movement import QUIET, UNHURRIED, MovingAgent
 from sim.town.schedule import SHORTEST, PlanBlock
+from sim.town.steps import LONG, WORTH_STEPS, TimedSteps, read_steps
 from sim.world.addressees import doubt_about
 from sim.world.world import Body, Noticed, Spot
 
 WAKING_SPREAD = 10  # minutes, either way: nobody wakes on the dot
+MOST_LOST = 2  # parts without usable steps, after which no model is asked for more that day
 BRIEFEST = 10 * MINUTE  # no model is asked again sooner because it named a shorter time
 
 
@@ -47,6 +49,10 @@ class Resident(MovingAgent):
         self._talked: dict[str, int] = {}
         self._talks = 0
         self._has_lived = False
+        self.steps = TimedSteps()
+        """Of the part of the plan that is under way."""
+        self._lost_steps = 0
+        """Parts of the day in a row of which no usable steps came."""
         self._could_talk_to: frozenset[str] = frozenset()
         """Those present when the resident last chose what to do."""
         self._must_rethink = False
@@ -79,7 +85,7 @@ class Resident(MovingAgent):
         self.context.log(events.Woke(t=self.context.now, who=self.name, place=self.spot.place.id))
         self._hear_voices()
         yield from self._plan_day()
-        self._must_rethink = False
+        self._must_rethink, self._lost_steps = False, 0
         self._doubtful.clear()
         while self.context.now < bed:
             if self._must_rethink:
@@ -107,7 +113,7 @@ class Resident(MovingAgent):
         now = self.context.now
         if not self.context.settings.planning:
             self.schedule.plan = ()
-            yield from self._think(self._remember_past, now)
+            yield from self._think(self._wake, now)
             return
         plan = yield from self._think(self._first_plan, now)
         blocks = self._read_plan(plan) if plan is not None else self.schedule.routine_blocks(now)
@@ -118,13 +124,14 @@ class Resident(MovingAgent):
 
     def _first_plan(self, now: int) -> DayPlan | None:
         """Plan the day (runs beside the clock)."""
-        self._remember_past(now)
+        self._wake(now)
         return self.mind.plan_day(now, self.schedule.bed, self.take_noticed())
 
-    def _remember_past(self, now: int) -> None:
+    def _wake(self, now: int) -> None:
         if not self._has_lived:
             self._has_lived = True
             self.mind.seed(now, self.person.memories)
+        self.mind.renew_summary(now)
 
     def _plan_again(self) -> Steps:
         """Plan the rest of the day anew, now that something has come to mind."""
@@ -154,8 +161,10 @@ class Resident(MovingAgent):
     def _change_plan(self, block: PlanBlock, reason: str, *, at_once: bool = False) -> None:
         """Put *block* into the plan and say why in the log; who makes no plans just goes and does it."""
         if self.context.settings.planning:
+            before = self.schedule.remaining(self.context.now)
             self.schedule.insert(block)
-            self._log_change(reason or block.do)
+            if self.schedule.remaining(self.context.now) != before:
+                self._log_change(reason or block.do)
         else:
             self.schedule.plan = (block,)
         self.settle(at_once=at_once)
@@ -163,6 +172,16 @@ class Resident(MovingAgent):
     def _log_change(self, reason: str) -> None:
         now = self.context.now
         self.context.log(events.PlanChanged(t=now, who=self.name, blocks=self.schedule.remaining(now), reason=reason))
+
+    def take_step(self) -> None:
+        """Go on to the step whose time has come, if one has and the resident is still at it."""
+        step = self.steps.take(self.context.now) if self.body.talk is None else None
+        if step is not None:
+            self.body.step, spot = step.do, self.spot
+            told = events.Stepped(
+                t=self.context.now, who=self.name, do=step.do, place=spot.place.id, until=step.until, room=spot.room
+            )
+            self.context.log(told)
 
     # carrying out a block
 
@@ -187,7 +206,30 @@ class Resident(MovingAgent):
             self._give_up(block, f"could not get into {target.label}")
             return
         if self.context.now < self.schedule.bed and self.schedule.block_at(self.context.now) in (block, None):
-            yield from self._choose(block)
+            if self.context.settings.planning == "recursive" and self._is_worth_steps(block):
+                block = yield from self._break_down(block)
+            if self.body.talk is None:  # or else somebody began to talk meanwhile: that comes first
+                yield from self._choose(block)
+
+    def _is_worth_steps(self, block: PlanBlock) -> bool:
+        is_due = not block.filler and block.until - self.context.now >= WORTH_STEPS and not self.steps.are_of(block)
+        return is_due and self._lost_steps < MOST_LOST
+
+    def _break_down(self, block: PlanBlock) -> Steps:
+        """Break *block* down, where it has just come, into hours and the first of these into steps; return that one."""
+        now = self.context.now
+        if block.until - now > LONG:
+            hours = yield from self._think(self.mind.plan_part, now, self._part(block), "about an hour each")
+            self.schedule.break_up(block, read_steps(hours, block, now, self.start, self.name) if hours else ())
+            block = self.schedule.block_at(now) or block
+        steps = yield from self._think(self.mind.plan_part, now, self._part(block), "5 to 15 minutes each")
+        self._lost_steps = 0 if steps else self._lost_steps + 1
+        self.steps = TimedSteps(block, read_steps(steps, block, now, self.start, self.name) if steps else ())
+        return block
+
+    def _part(self, block: PlanBlock) -> PlannedPart:
+        place = self.context.world.spot(block.place, block.room).label
+        return PlannedPart(block.until, place, block.do, self.schedule.lines())
 
     def _give_up(self, block: PlanBlock, why: str) -> None:
         """Spend the rest of *block* at home; outside the door for a while, if it is home that cannot be got into."""
@@ -230,6 +272,9 @@ class Resident(MovingAgent):
             if self.schedule.block_at(self.context.now) not in (block, None):
                 return
         self.begin(action.do, until)
+        is_planned = action.do.casefold() == block.do.casefold()
+        self.steps = self.steps if is_planned and self.steps.are_of(block) else TimedSteps(block)
+        self.take_step()
         every = self.context.settings.decide_every
         yield from self._go_on(min(until, self.context.now + every + self._random_delay() * every // HOUR))
 
@@ -267,7 +312,8 @@ class Resident(MovingAgent):
         while self.context.now < until and not any(item.urgent for item in self.body.noticed):
             voice = self._voices[0].at if self._voices else until
             if self.body.talk is None:
-                yield from self.wait(min(until, max(voice, self.context.now)))
+                yield from self.wait(min(until, max(voice, self.context.now), self.steps.next(self.context.now)))
+                self.take_step()
             heard, plan = self._hear_voices(), self.schedule.plan
             yield from self._finish_talks()
             urgent = any(item.urgent for item in self.body.noticed)
@@ -352,7 +398,7 @@ class Resident(MovingAgent):
 
     def _observe(self, block: PlanBlock) -> Observation:
         others = self.spot.others(self.name)
-        seen = tuple(PresentPerson(b.name, b.do, b.free and not self._is_too_soon(b.name)) for b in others)
+        seen = tuple(PresentPerson(b.name, b.step or b.do, b.free and not self._is_too_soon(b.name)) for b in others)
         things = tuple((thing, state or "") for thing, state in self.spot.things.items())
         plan = self.schedule.words(block) if self.context.settings.planning else "You have no plan for today."
         spot = self.spot

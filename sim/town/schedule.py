@@ -92,6 +92,18 @@ class Schedule:
         """Put *block* into the plan; what it overlaps makes room."""
         self.plan = insert_block(self.plan, block)
 
+    def break_up(self, block: PlanBlock, parts: Sequence[PlanBlock]) -> None:
+        """Put *parts*, which cover *block*, in its place; none leave it as it is."""
+        if parts:
+            self.plan = tuple(part for b in self.plan for part in (parts if b == block else (b,)))
+
+    def lines(self) -> str:
+        """Return the plan as a prompt tells it, a line a block."""
+        return "\n".join(
+            f"- {self.label(b.t)}-{self.label(b.until)} at {self.world.spot(b.place, b.room).label}: {b.do}"
+            for b in self.plan
+        )
+
     def block_at(self, now: int) -> PlanBlock | None:
         """Return the block under way, else the next one, else None."""
         return current_block(self.plan, now)

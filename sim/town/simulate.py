@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -19,7 +20,6 @@ from sim.log.answers import Answers, Share
 from sim.log.run_folder import EVENTS, EventLog, Record
 from sim.mind.known_places import Gazetteer, KnownPlaces
 from sim.mind.mind import OVERNIGHT, Mind
-from sim.mind.observation import summary_of
 from sim.mind.prompting import PromptClient
 from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.recording import NotRecorded, Recorder
@@ -93,6 +93,9 @@ def run_town(
         clock = LightConeClock(world.travel, scenario.until, pool, ahead=ahead, lookahead=UNHURRIED)
         context = SimulationContext(clock, world, log, timeline)
         context.log(start_event(scenario, timeline.first.memory))
+        if concurrency > 1:
+            context.workers = ThreadPoolExecutor(concurrency, "rating")
+            stack.callback(context.workers.shutdown, wait=False, cancel_futures=True)
         _add_residents(context, scenario, recorder, embedder or packaged_embedder())
         _schedule_events(context, scenario.events)
         _run_clock(clock, log, scenario.until, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
@@ -220,6 +223,7 @@ def _open_mind(
 ) -> Mind:
     period = context.timeline.first
     client = PromptClient(person.name, recorder, period.model, period.sampling)
+    client.workers = context.workers
 
     def open_stream(journal: Callable[[Entry], None]) -> MemoryStream:
         return MemoryStream(
@@ -236,8 +240,8 @@ def _open_mind(
             scenario, person, client, embedder, mind.own_reflections, mind.journal.note
         )
 
-    summary, places = summary_of(person, town.names), KnownPlaces(person, town)
-    return Mind(person, summary, places, scenario.start, client, open_stream, context.timeline, open_relationships)
+    places = KnownPlaces(person, town)
+    return Mind(person, places, scenario.start, client, open_stream, context.timeline, open_relationships)
 
 
 def _schedule_events(context: SimulationContext, happenings: Sequence[ScenarioEvent]) -> None:

@@ -46,6 +46,8 @@ class Body:
     owner: int
     """The resident's number for the clock."""
     do: str = ""
+    step: str = ""
+    """The step of it that is under way, where it has steps."""
     started: Record | None = None
     """The event that *do* stands in."""
     asleep: bool = True

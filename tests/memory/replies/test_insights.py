@@ -115,6 +115,12 @@ def test_the_first_three_questions_count_without_their_numbers(reply: str) -> No
     assert parse_questions(reply, 3) == ["What does A like?", "Whom does B know?", "When is C?"]
 
 
+def test_a_line_of_broken_json_is_no_question() -> None:
+    """A reply of nothing else holds no question at all."""
+    assert parse_questions("[{[}] what now") is None
+    assert parse_questions('{"questions": [\nWhat is Ann up to?') == ["What is Ann up to?"]
+
+
 def test_fewer_questions_are_used_as_they_come() -> None:
     """One question is enough; none is none."""
     assert parse_questions("What does A like?", 3) == ["What does A like?"]

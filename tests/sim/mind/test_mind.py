@@ -31,7 +31,7 @@ class Desk:
         self.recorder = Recorder(folder / "calls.jsonl", Meter(lambda _: None, Budget()))
         client = PromptClient("Ada Marsh", self.recorder, model, {})
         self.mind = Mind(
-            self.scenario.people[0], "Ada, 30, a miller.",
+            self.scenario.people[0],
             KnownPlaces(self.scenario.people[0], Gazetteer(self.scenario)), self.scenario.start, client,
             self._open(client), SettingsTimeline.of(self.scenario, model),
         )  # fmt: skip

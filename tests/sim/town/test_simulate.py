@@ -15,6 +15,7 @@ from sim.errors import RunStopped
 from sim.models.request import Reply, Request
 from sim.offline import OfflineModel
 from sim.times import DAY, HOUR
+from sim.town.steps import LONG
 from tests.lives import VILLAGE, Line, kinds, live, read_log
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -122,10 +123,11 @@ def test_without_recall_nobody_learns_of_it(tmp_path: Path) -> None:
 
 
 def test_without_planning_there_is_no_plan_and_the_appointment_is_forgotten(tmp_path: Path) -> None:
-    """The switch is real: no plan is made, and days go by all the same."""
+    """The switch is real: no plan is made, no prompt tells of a usual day, and days go by all the same."""
     log = live(VILLAGE, tmp_path, overrides={"mind.planning": "false"})
     assert not kinds(log, "planned", "plan_changed")
-    assert "forge" in {line["place"] for line in kinds(log, "arrived") if line["who"] == "Tilda Roe"}
+    assert "Usual day" not in (tmp_path / "calls.jsonl").read_text(encoding="utf-8")
+    assert len({line["place"] for line in kinds(log, "arrived") if line["who"] == "Tilda Roe"}) > 1
 
 
 def test_nobody_pays_while_all_are_asleep(tmp_path: Path) -> None:
@@ -138,7 +140,7 @@ def test_nobody_pays_while_all_are_asleep(tmp_path: Path) -> None:
 
 def test_day_two_is_planned_with_what_day_one_promised(village: list[Line]) -> None:
     """The guest's plan for the second day holds the hour that was agreed on the first."""
-    agreed = [(line["who"], line["n"]) for line in kinds(village, "remembered") if line["memory_kind"] == "plan"]
+    agreed = [(line["who"], line["n"]) for line in kinds(village, "remembered") if line["text"].startswith("I agreed")]
     second = [line for line in kinds(village, "planned") if line["t"] > DAY // 2]
     plans = [line for line in second if any(who == line["who"] and n < line["n"] for who, n in agreed)]
     assert plans
@@ -362,3 +364,35 @@ def test_a_seen_log_can_be_read_back(village: list[Line], tmp_path: Path) -> Non
     again = "".join(to_line(n, event) for n, event in open_run(tmp_path).events())
     assert again == (tmp_path / "events.jsonl").read_text(encoding="utf-8")
     assert read_log(tmp_path) == village
+
+
+def test_the_day_is_planned_on_three_levels(village: list[Line]) -> None:
+    """The day, then its hours and steps when they come; the day's plan is a memory, rated by nobody."""
+    asked = {line["prompt"] for line in kinds(village, "decided")}
+    assert {"plan_day", "plan_part"} <= asked
+    steps = kinds(village, "step")
+    assert all(0 < step["until"] - step["t"] <= LONG for step in steps)
+    assert any(step["until"] - step["t"] <= HOUR // 4 for step in steps)
+    plans = [line for line in kinds(village, "remembered") if line["text"].startswith("My plan for ")]
+    assert {line["who"] for line in plans} == {"Osric Vane", "Tilda Roe", "Bram Holt"}
+    assert {line["importance"] for line in plans} == {5}
+
+
+def test_a_plan_of_the_day_alone_has_no_steps(tmp_path: Path) -> None:
+    """``true``, which older files have, means that as well."""
+    log = live(VILLAGE, tmp_path, overrides={"mind.planning": "true", "until": "2031-05-05 12:00"})
+    assert kinds(log, "planned")
+    assert not kinds(log, "step")
+    assert {line["prompt"] for line in kinds(log, "decided")}.isdisjoint({"plan_part"})
+
+
+def test_who_somebody_is_is_renewed_each_morning_but_the_first(village: list[Line], tmp_path: Path) -> None:
+    """From then on each prompt tells it; ``fixed`` asks for nothing."""
+    renewed = [line for line in kinds(village, "decided") if line["prompt"] == "renew_summary"]
+    assert {line["who"] for line in renewed} == {"Osric Vane", "Tilda Roe", "Bram Holt"}
+    assert all(line["t"] > DAY // 2 for line in renewed)
+    live(VILLAGE, tmp_path / "renewed")
+    calls = (tmp_path / "renewed" / "calls.jsonl").read_text(encoding="utf-8").splitlines()
+    assert any("Lately: " in call for call in calls)
+    live(VILLAGE, tmp_path / "fixed", overrides={"mind.summary": "fixed"})
+    assert "Lately: " not in (tmp_path / "fixed" / "calls.jsonl").read_text(encoding="utf-8")

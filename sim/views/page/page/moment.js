@@ -85,6 +85,7 @@ function tell(store, event) {
     case "happened": return event.place ? `At ${store.placeName(event.place)}: ${plain(event.text)}` : plain(event.text);
     case "thought": return `${who} thinks: ${plain(event.text)}`;
     case "thing_changed": return `The ${plain(event.thing)} at ${store.placeName(event.place, event.room)} is ${plain(event.state)}`;
+    case "step": return `${who} goes on: ${plain(event.do)}`;
     case "place_changed": return `${store.placeName(event.place, event.room)} is now ${plain(event.state)}`;
     case "remembered": return `${who} remembers: ${plain(event.text)}`;
     case "reflected": return `${who} reflects (importance ${event.total})`;

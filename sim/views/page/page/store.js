@@ -87,7 +87,7 @@ class Store {
     switch (event.kind) {
       case "run_started": this.begin(event); break;
       case "placed": case "arrived": case "left": case "turned_back": life.moves.push(event); break;
-      case "woke": case "slept": life.does.push(event); break;
+      case "woke": case "slept": case "step": life.does.push(event); break;
       case "started": life.does.push(event); life.acts.push(event); this.acts.push(event); break;
       case "planned": case "plan_changed": life.plans.push(event); break;
       case "talk_started": case "spoke": case "talk_ended": this.talk(event); break;
