@@ -13,13 +13,14 @@ from sim.scenario import loads
 from sim.scenario.sources import nearest
 from sim.scenario.yaml_writer import scenario_text
 from sim.smallville.files import Fields, Notes, read_object, whole_text
+from sim.smallville.first_person import stays_told_of, told_by_oneself, told_to_me
 from sim.smallville.history import find_history, read_history
 from sim.smallville.nodes import Node, read_memories
 from sim.smallville.personas import Persona, atlas_of, common_threshold, personas, place_named
 from sim.smallville.places import Atlas, known_address, places_of
 from sim.smallville.reference_run import META_KEYS, is_compressed, moment_in
 from sim.smallville.steps import positions
-from sim.smallville.words import Habit, daily_in, habits_of, hours_of, meals_of, told_by_oneself, told_to_me
+from sim.smallville.words import Habit, daily_in, habits_of, hours_of, meals_of
 from sim.times import DAY, HOUR, MINUTE, clock_label
 
 _DEFAULT_WAKES, _DEFAULT_SLEEPS = 7 * HOUR, 23 * HOUR
@@ -161,7 +162,7 @@ def _person(persona: Persona, atlas: Atlas, past: _Past, names: list[str], notes
         "sleeps": clock_label(sleeps),
         "routine": _routine(persona, atlas, place, wakes, sleeps),
         "knows": _knows("\n".join([learned, currently, *(one.text for one in past.memories)]), past.facts, others),
-        "memories": _memories(past, persona, others),
+        "memories": _memories(past, persona, others, notes),
     }
     return {key: value for key, value in values.items() if value not in (None, "", [], {})}
 
@@ -282,7 +283,7 @@ def _knows(own: str, facts: list[str], others: list[str]) -> dict[str, str]:
     return known
 
 
-def _memories(past: _Past, persona: Persona, others: list[str]) -> list[Any]:
+def _memories(past: _Past, persona: Persona, others: list[str], notes: Notes) -> list[Any]:
     """Return what the person remembers, oldest first, each text once: nodes, the intention, the history."""
     memories: dict[str, Any] = {}
     for node in past.memories:
@@ -295,4 +296,7 @@ def _memories(past: _Past, persona: Persona, others: list[str]) -> list[Any]:
         memories.setdefault(told_by_oneself(currently, persona.name, others), None)
     for fact in past.facts:
         memories.setdefault(told_to_me(fact), None)
+    whole = [*(node.text for node in past.memories), currently]
+    for _ in filter(lambda text: stays_told_of(text, persona.name, others), whole):
+        notes.add("memory that no rule puts into the first person: it stays in the third", persona.name)
     return [entry or text for text, entry in memories.items()]

@@ -7,14 +7,20 @@ from typing import NamedTuple
 from memory.language.activities import activity
 from memory.language.clock_times import DAY, HOUR, TIME, second_of_day
 from memory.language.sentences import sentences
-from memory.language.verbs import base_form
 
 _NEAR = r"(?:\s+(?:at|around|about|by|near|approximately|roughly|usually|is|close to|shortly after))*\s+"
-_BED = re.compile(
-    r"\b(?:goes to (?:bed|sleep)|go to (?:bed|sleep)|sleeps|falls asleep|bed ?time|retires)" + _NEAR + TIME,
+_A_TIME = re.compile(TIME, re.I)
+_SLEEPS = re.compile(r"\bsleeps? from\s+(?P<bed>.+?)\s+(?:to|until|till)\b", re.I)
+_WAKE_CUE = re.compile(
+    r"\b(?:awak\w*|wak(?:es?|ing)|woken|woke|rises?|gets? up|(?:is |be )?up(?: (?:and about|again))?"
+    r"|(?:gets?|hauls?|drags?|crawls?|rolls?|climbs?|jumps?|is)\b[^.;]{0,20}? out of bed|out of bed|alarm)\b",
     re.I,
 )
-_WAKE = re.compile(r"\b(?:awakes?|awakens|wakes?|gets?|rises?)(?:\s+up)?" + _NEAR + TIME, re.I)
+_BED_CUE = re.compile(
+    r"\b(?:(?:up|awake) (?:un)?til+|until|till|bed ?time|(?:to|in(?:to)?) bed|to sleep|sleeps?|asleep|turns? in"
+    r"|retires?|lights out|nods? off|hits? the (?:hay|sack)|calls? it a (?:night|day))\b",
+    re.I,
+)
 _MEAL = re.compile(r"\b(?:eats|has)\s+(?P<meal>breakfast|lunch|dinner|supper)" + _NEAR + TIME, re.I)
 _AT = re.compile(r"\b(?:at|from|around|by|starting at)\s+" + TIME, re.I)
 _UNTIL = re.compile(r"\b(?:until|till|to)\s+" + TIME, re.I)
@@ -24,12 +30,6 @@ _PARTS_OF_DAY = {
     "early in the morning": 8, "morning": 9, "noon": 12, "lunch": 12, "afternoon": 14, "evening": 18,
     "dinner": 18, "night": 20,
 }  # fmt: skip
-
-
-_TELLING = (
-    "told|tells?|asks?|asked|gives?|gave|helps?|helped|likes?|liked|loves?|knows?|knew|met|meets?|"
-    "invited|invites?|sees|saw"
-)
 
 
 class Hours(NamedTuple):
@@ -53,11 +53,34 @@ def hours_of(lifestyle: str) -> Hours:
 
     Without am or pm, waking is in the morning; bedtime is in the evening from 5 on and after midnight before.
     """
-    bed, wake = _BED.search(lifestyle), _WAKE.search(lifestyle)
-    return Hours(
-        wakes=_second(wake, afternoon_from=13) if wake else None,
-        sleeps=_second(bed, afternoon_from=5) if bed else None,
-    )
+    wakes = sleeps = None
+    for clause in re.split(r"[.;]\s+", lifestyle):
+        cue = ""
+        for match in _A_TIME.finditer(clause):
+            cue = _cue_before(clause[: match.start()]) or ("wake" if cue == "bed, then up" else cue)
+            if cue.startswith("bed") and sleeps is None:
+                sleeps = _bedtime(match)
+                cue = "bed, then up" if _SLEEPS.search(clause) else "told"
+            elif cue == "wake" and wakes is None:
+                wakes, cue = _second(match, afternoon_from=13), "told"
+    return Hours(wakes, sleeps)
+
+
+def _cue_before(text: str) -> str:
+    """Return what the last words before a time say of it: "wake", "bed", or "" for neither."""
+    near = text[max(map(text.rfind, ",;")) + 1 :][-45:]
+    wake = max((m.end() for m in _WAKE_CUE.finditer(near)), default=-1)
+    bed = max((m.end() for m in _BED_CUE.finditer(near)), default=-1)
+    near_enough = re.fullmatch(r"(?:\W*\w+){0,5}?\W*", near[max(wake, bed) :]) if max(wake, bed) >= 0 else None
+    if not near_enough or _A_TIME.search(near[max(wake, bed) :]):
+        return ""
+    return "wake" if wake > bed or re.search(r"out of bed\W*$", near[: max(wake, bed)]) else "bed"
+
+
+def _bedtime(match: re.Match[str]) -> int | None:
+    """Return the hour of going to bed: 12 pm is meant for midnight."""
+    second = _second(match, afternoon_from=5)
+    return 0 if second == DAY // 2 else second
 
 
 def _second(match: re.Match[str], afternoon_from: int) -> int | None:
@@ -141,46 +164,3 @@ def _doing(clause: str) -> str:
     )
     text = re.sub(r"^\s*spends\s+(?:at least |about |around |up to )?\S+ hours?\s*(?:on\s+)?(?=\S)", "", text)
     return activity(text)
-
-
-def told_by_oneself(text: str, name: str, others: list[str]) -> str:
-    """Return a text about *name* in the first person, as far as plain rules go.
-
-    Pronouns are changed where nobody else is named, so that ``her`` never becomes ``my`` by mistake.
-    """
-    first = name.split()[0] if name.split() else name
-    subject = rf"(?:{re.escape(name)}|{re.escape(first)})"
-    names = {part for other in others if other != name for part in (other, *other.split()[:1])}
-    alone = not any(re.search(rf"\b{re.escape(other)}\b", text) for other in names)
-    if alone:
-        text = re.sub(r"(?:(?<=^)|(?<=[.!?]\s)|(?<=,\sand\s))(?:She|He|she|he)\b", lambda match: name, text)
-        text = re.sub(r"\b(?:herself|himself)\b", "myself", text)
-        object_follows = r"(?:that|to|about|if|when|and|with|in|at|for|by|how|what)\b"
-        text = re.sub(rf"\b(?:her|his)\b(?=\s+\w)(?!\s+{object_follows})", "my", text)
-    text = re.sub(rf"\b{subject}['’]s?(?!\w)", "my", text)
-    begins = r"(^|[.!?:]\s+|,\s+(?:and\s+|but\s+)?|\b(?:that|because)\s+)"
-    text = re.sub(rf"{begins}{subject}\s+([a-z]\S*)", lambda m: f"{m[1]}I {_first_person(m[2])}", text)
-    text = re.sub(rf"\b(by|with|to|for|from|about)\s+{subject}\b(?!['’])", r"\1 me", text)
-    text = re.sub(r"(^|[.!?:]\s+)I and ((?:[A-Z][\w'’-]*\s)+)", r"\1\2and I ", text)
-    text = re.sub(r"(\bI am [^.]*?\band )is\b", r"\1am", text)
-    return re.sub(r"(^|[.!?]\s+)my\b", lambda match: f"{match[1]}My", text).strip()
-
-
-def _first_person(verb: str) -> str:
-    return {"is": "am", "was": "was", "isn't": "am not"}.get(verb) or base_form(verb)
-
-
-def told_to_me(whisper: str) -> str:
-    """Return a fact in the first person: ``You and Ann are friends`` -> ``Ann and I are friends``."""
-    text = re.sub(r"\b[Yy]ou and ((?:[A-Z][\w'’-]*\s?)+)", lambda match: f"{match[1].strip()} and I ", whisper)
-    for pattern, replacement in (
-        (r"\b[Yy]ou are\b|\b[Yy]ou're\b", "I am"), (r"\b[Yy]ou were\b", "I was"), (r"\b[Aa]re you\b", "am I"),
-        (r"\b[Yy]ou've\b", "I have"), (r"\b[Yy]ou'll\b", "I will"), (r"\b[Yy]ourself\b", "myself"),
-        (r"\b[Yy]ours\b", "mine"), (r"\bYour\b", "My"), (r"\byour\b", "my"),
-        (r"(?<=\b(?:to|of|at|by)\s)you\b|(?<=\b(?:for|and)\s)you\b(?=[\s]*(?:[.,;!?]|$))", "me"),
-        (r"(?<=\b(?:with|from|like)\s)you\b|(?<=\babout\s)you\b|\byou\b(?=\s*(?:[.,;!?]|$))", "me"),
-        (rf"(\b(?:{_TELLING})\s)you\b", r"\1me"),
-        (r"\b[Yy]ou\b", "I"),
-    ):  # fmt: skip
-        text = re.sub(pattern, replacement, text)
-    return re.sub(r"\s+", " ", text).strip()

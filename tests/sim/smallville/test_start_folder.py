@@ -14,8 +14,9 @@ from sim.errors import ScenarioError
 from sim.scenario import Person, Scenario, loads
 from sim.scenario.strict_yaml import parse_yaml
 from sim.scenario.yaml_writer import scenario_text
+from sim.smallville.first_person import told_by_oneself, told_to_me
 from sim.smallville.start_folder import import_start, is_start_folder
-from sim.smallville.words import Habit, Hours, habits_of, hours_of, told_by_oneself, told_to_me
+from sim.smallville.words import Habit, Hours, habits_of, hours_of
 from sim.times import HOUR
 from tests.lives import live
 
@@ -355,6 +356,12 @@ def test_other_folders_are_told_apart(tmp_path: Path) -> None:
         ("X gets up at 10, goes to sleep at 1 a.m.", 10, 1),
         ("X wakes up around 12pm. Bedtime is 3.", 12, 3),
         ("X sleeps at 10 and rises at 5.", 5, 22),
+        ("X is up until 1am and hauls himself out of bed towards 7", 7, 1),
+        ("X mostly turns in at 12:00pm, and awakens at 8", 8, 0),
+        ("X goes to bed between 11pm and midnight and is up at 7", 7, 23),
+        ("X is in bed by 10pm and up at 6am", 6, 22),
+        ("X sleeps from 10pm to 6am", 6, 22),
+        ("X gets out of bed at 9am, nods off around 2 am", 9, 2),
     ],
 )
 def test_hours_are_read_in_their_usual_wordings(lifestyle: str, wakes: float, sleeps: float) -> None:
@@ -390,6 +397,9 @@ def test_a_plan_in_parts_of_the_day_is_read() -> None:
             "My neighbour often talks with me about my shop",
         ),
         ("Sam told you that you are right", "Sam told me that I am right"),
+        ("You should tell Bo that you, not he, won", "I should tell Bo that I, not he, won"),
+        ("Bo gave you and Ann the key", "Bo gave Ann and me the key"),
+        ("Bo plays chess with you and Ann Lee.", "Bo plays chess with Ann Lee and me."),
     ],
 )
 def test_second_person_becomes_first(told: str, first: str) -> None:
@@ -405,10 +415,19 @@ def test_second_person_becomes_first(told: str, first: str) -> None:
         ("the table is used by Bo Ek", "the table is used by me"),
         ("For Bo Ek's planning", "For my planning"),
         ("Bo Ek and Ann Lee have been friends for a year", "Ann Lee and I have been friends for a year"),
+        ("Bo Ek runs his own studio. He paints.", "I run my own studio. I paint."),
+        ("Bo Ek runs a stall and has a dog.", "I run a stall and have a dog."),
+        ("Bo Ek is tired, though he hasn't slept.", "I am tired, though I haven't slept."),
+        ("Bo Ek is planning a fair. They are baking.", "I am planning a fair. I am baking."),
+        (
+            "Bo Ek wants to win; he has practised with his brother, who gave him his racket.",
+            "Bo Ek wants to win; he has practised with his brother, who gave him his racket.",
+        ),
+        ("He likes Ann Lee because she helps him.", "Bo Ek likes Ann Lee because she helps him."),
     ],
 )
 def test_third_person_becomes_first(told: str, first: str) -> None:
-    """A text about oneself is told by oneself; pronouns that may be another's stay."""
+    """A text about oneself is told by oneself, sentence by sentence, wholly or not at all."""
     assert told_by_oneself(told, "Bo Ek", ["Bo Ek", "Ann Lee"]) == first
 
 
