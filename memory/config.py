@@ -101,6 +101,9 @@ class MemoryConfig:
     1 keeps whatever cites something that exists, which is all that the paper asks; 2 also drops what
     merely says one observation again.
     """
+    grounded_insights: bool = False
+    """True: an insight loses each citation that has no word of it, and goes where none is left, or where it names
+    somebody whom nothing that it cites names; False keeps whatever cites, as worded."""
     insight_importance: Literal["evidence", "rated"] = "evidence"
     """Insights are weighed by what they cite (no call), or rated by the rater as the reference code does."""
     triples: bool = False
@@ -208,7 +211,10 @@ def _choices(config: MemoryConfig) -> list[str]:
 
 def _switches(config: MemoryConfig) -> list[str]:
     """Return what is wrong with the settings that are on or off."""
-    names = ("recall", "reflection", "cache_ratings", "reflect_touches", "triples", "embed_speaker", "embed_date")
+    names = (
+        "recall", "reflection", "cache_ratings", "reflect_touches", "triples", "embed_speaker", "embed_date",
+        "grounded_insights",
+    )  # fmt: skip
     return [
         _out_of_range(name, getattr(config, name), "true or false")
         for name in names

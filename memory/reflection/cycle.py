@@ -109,7 +109,10 @@ class Reflection:
         with self._repository.lock:
             if not self._repository.say_the_same(read):
                 return None
-            sifted = insight.sift(drafts, list(seen), columns, most=config.insights, min_evidence=config.min_evidence)
+            owner = self._repository.state.name if config.grounded_insights else None
+            sifted = insight.sift(
+                drafts, list(seen), columns, most=config.insights, min_evidence=config.min_evidence, grounded_for=owner
+            )
         if not sifted.supported:
             raise Unusable(prompts.INSIGHTS, "no insight cites a statement that exists", *self._reflector.calls[-1:])
         insights = self._drafts(sifted.kept, at)

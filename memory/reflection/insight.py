@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from memory.language.names import names_in
+from memory.language.words import content_words, stem
 from memory.record import REFLECTION
 from memory.replies.insights import Draft
 from memory.storage.columns import Columns
@@ -33,12 +35,21 @@ class Sifted(NamedTuple):
     """Insights that cite something which exists, whatever became of them."""
 
 
-def sift(drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, most: int, min_evidence: int) -> Sifted:
+def sift(
+    drafts: Iterable[Draft],
+    cited: Sequence[int],
+    columns: Columns,
+    *,
+    most: int,
+    min_evidence: int,
+    grounded_for: str | None = None,
+) -> Sifted:
     """Return the first *most* insights that rest on enough observations and say something new.
 
     Args:
         cited: Ids of the memories in the order in which the reflector saw them: citation 1 is the first.
         min_evidence: Distinct observations that must lie beneath an insight, 1 or more.
+        grounded_for: Whose insights must be borne out by what they cite; None takes citations as they are.
     """
     kept: list[Kept] = []
     said = {same_words(columns.texts[at]) for at in _reflections(columns)}
@@ -47,6 +58,8 @@ def sift(drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, mos
         evidence = tuple(cited[number - 1] for number in draft.cited if 1 <= number <= len(cited))
         unknown += len(draft.cited) - len(evidence)
         supported += bool(evidence)
+        if grounded_for is not None:
+            evidence = carrying(draft.text, evidence, columns, grounded_for)
         words = same_words(draft.text)
         thin = len(observations(evidence, columns)) < min_evidence
         if thin or not words or words in said or len(kept) == most:
@@ -55,6 +68,22 @@ def sift(drafts: Iterable[Draft], cited: Sequence[int], columns: Columns, *, mos
         said.add(words)
         kept.append(Kept(draft.text, evidence))
     return Sifted(kept, dropped, unknown, supported)
+
+
+def carrying(text: str, evidence: Sequence[int], columns: Columns, owner: str) -> tuple[int, ...]:
+    """Return those of *evidence* that have a word of the insight *text*, the *owner*'s name aside.
+
+    None carry it where it names somebody or something that no statement among them names.
+    """
+    matter, own = _matter(text) - _matter(owner), {memory_id: columns.texts[memory_id - 1] for memory_id in evidence}
+    carry = tuple(memory_id for memory_id, said in own.items() if not matter or matter & _matter(said))
+    shown = same_words(" ".join([owner, *(own[memory_id] for memory_id in carry)]))
+    named = (word for name in names_in(text) for word in same_words(name).split())
+    return carry if all(word in shown.split() for word in named) else ()
+
+
+def _matter(text: str) -> set[str]:
+    return {stem(word) for word in content_words(text)}
 
 
 def same_words(text: str) -> str:

@@ -21,7 +21,7 @@ from sim.mind.appointments import Commitment, commitment_of
 from sim.mind.identity import QUERIES, RENEWAL, Identity
 from sim.mind.journal import Journal, Note, Origin
 from sim.mind.known_places import KnownPlaces
-from sim.mind.observation import Observation, Scene, moment_words
+from sim.mind.observation import SHAPES, Observation, Scene, moment_words
 from sim.mind.prompting import PromptClient
 from sim.mind.recent_past import RecentPast
 from sim.mind.reply_schemas import Action, DayPlan, PartPlan, RestOfDay, SelfSummary, Shape, TalkSummary, Turn
@@ -94,7 +94,7 @@ class Mind:
         self._renewed = start.date()
         """When who one is was last renewed: not on the first day, of which the scenario tells."""
         self._plans: list[int] = []
-        """Ids of the plans of days, the newest last: a situation tells it without searching for it."""
+        """Ids of the plans of days: a situation tells today's, and those of days gone by crowd out the rest."""
         self._opening: list[Recollection] = []
         """What the talk under way brought to mind when it began."""
         self._heard: list[int] = []
@@ -211,18 +211,25 @@ class Mind:
         return True
 
     def _recall(
-        self, purpose: str, queries: Iterable[tuple[str, Sequence[str] | None]], but: Sequence[int] = ()
+        self,
+        purpose: str,
+        queries: Iterable[tuple[str, Sequence[str] | None]],
+        but: Sequence[int] = (),
+        *,
+        plans: bool = False,
     ) -> list[Recollection]:
         """Return what the queries bring back, best first: each memory once, by its best score, at most `memory.k`.
 
         Args:
             queries: Each with the kinds that it is over; None: all.
             but: Ids of memories too fresh to need recalling (the utterances of the talk under way).
+            plans: Whether the plans of days count.
         """
+        left_out = {*but, *(() if plans else self._plans)}
         now, self.journal.purpose = at(self.start, self.journal.t), purpose
         hits = [hit for query, kinds in queries for hit in self.stream.retrieve(query, now=now, kinds=kinds)]
         self.journal.purpose = ""
-        return self._best(hit for hit in hits if hit.memory.id not in {*but, *self._plans[-1:]})
+        return self._best(hit for hit in hits if hit.memory.id not in left_out)
 
     def _best(self, hits: Iterable[Recollection]) -> list[Recollection]:
         """Return each memory once, the highest scores first, of equal ones the newest, at most `memory.k`."""
@@ -273,7 +280,7 @@ class Mind:
         self._renewed = today
         name, found = self.person.name, {}
         for part, query in QUERIES.items():
-            found[part] = self._recall("summary", [(query.format(name=name), None)])
+            found[part] = self._recall("summary", [(query.format(name=name), None)], plans=True)
         if not any(found.values()):
             return
         variables = self._variables(t, ())
@@ -312,7 +319,7 @@ class Mind:
         if "plans" in asked:
             invited = f"What was I invited to, or what did I agree to attend, on {today}?"
             queries = [(f"My plans and intentions for {today}", OWN), (invited, None)]
-        found = self._recall("planning", queries, but=self._plans)  # what days gone by were to hold crowds out the rest
+        found = self._recall("planning", queries)
         bedtime = clock_label((bed - midnight_before(self.start, bed)) % DAY)
         variables = {**self._variables(t, found), "town_map": self.places.map, "bedtime": bedtime}
         shape = DayPlan if bed - t >= WHOLE_DAY else RestOfDay
@@ -398,6 +405,7 @@ class Mind:
         tie = f"To you: {how}." if how else strangers
         tie += f" {past.last_talk_words(scene.partner, scene.t)}" if have_met and self._settings.memory.recall else ""
         tie += f"\nWhy you began this talk: {scene.reason}" if scene.reason else ""
+        tie += f"\n{SHAPES}{scene.purpose}" if scene.purpose else ""
         agreed = past.agreed_lines(scene.t)
         tie += "\n".join(["\nAgreed for today:", *agreed]) if agreed else ""
         others = self.relationships

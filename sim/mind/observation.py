@@ -9,6 +9,7 @@ from sim.scenario import Person, RoutineItem
 from sim.times import DAY, DAYS, clock_label, day_label
 from sim.world.world import Noticed
 
+SHAPES = "What shapes your day: "
 SIGHT = 2  # how close, in `Noticed.near`, is what others do: a situation tells of it in any case
 
 
@@ -37,6 +38,8 @@ class Observation:
     noticed: tuple[Noticed, ...]
     state: str = ""
     """State of the place; "" is the usual one."""
+    purpose: str = ""
+    """What shapes the day."""
 
     @property
     def urgent(self) -> bool:
@@ -66,6 +69,7 @@ class Observation:
         """
         here = ", ".join(f"{thing} ({state})" if state else thing for thing, state in self.things)
         lines = [f"You are at {self.place}. {self.plan}"]
+        lines += [f"{SHAPES}{self.purpose}"] if self.purpose else []
         if self.state:
             lines.append(f"{self.place} is {self.state}.")
         if here:
@@ -107,6 +111,8 @@ class Scene:
     """The events of the utterances so far."""
     reason: str = ""
     """Why this resident began the talk; "" for the other."""
+    purpose: str = ""
+    """What shapes this resident's day."""
 
     @property
     def last_heard(self) -> str:

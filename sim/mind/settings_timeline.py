@@ -27,7 +27,7 @@ class SettingsPeriod:
     def of(cls, scenario: Scenario, begins: int, model: Model) -> "SettingsPeriod":
         """Return the settings that *scenario* describes."""
         settings = scenario.memory
-        own = {"cache_ratings": True, "seed": scenario.seed, **settings.changes()}
+        own = {"cache_ratings": True, "grounded_insights": True, "seed": scenario.seed, **settings.changes()}
         memory = MemoryConfig.preset(settings.preset, **own)
         sampling, pages = sampling_of(scenario), pages_of(scenario)
         return cls(begins, scenario.mind, memory, sampling, model, scenario.model.context_tokens, pages)

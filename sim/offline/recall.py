@@ -107,9 +107,10 @@ class Recalled:
 
     @cached_property
     def _sights(self) -> list[Record]:
-        """What the prompt says of places that are not as usual, and of what was just noticed."""
-        found = [line for match in _UNUSUAL.finditer(self.cues) for line in match[1].splitlines()]
-        return [record for line in found for record in read_line(line[2:], self.now, self.me)]
+        """What the prompt says of places that are not as usual, what was just noticed, and what shapes the day."""
+        found = [line[2:] for match in _UNUSUAL.finditer(self.cues) for line in match[1].splitlines()]
+        found += [part for match in _SHAPES.finditer(self.cues) for part in match["why"].split("; ")]
+        return [record for line in found for record in read_line(line, self.now, self.me)]
 
     @property
     def _known_things(self) -> Iterable[Record]:
@@ -391,6 +392,7 @@ def recall(
     return Recalled(variables["agent_name"], now, dice, rate, parse_summary(variables["agent_summary"]), lines, cues)
 
 
+_SHAPES = re.compile(r"^What shapes your day: I remember: (?P<why>.+)$", re.MULTILINE)
 _UNUSUAL = re.compile(r"^(?:Not as usual|Just noticed):\n((?:- .+\n?)+)", re.MULTILINE)
 _LATELY = re.compile(r"^- (?P<clock>\d\d:\d\d): (?P<text>.+)$", re.MULTILINE)
 _TODAY = re.compile(

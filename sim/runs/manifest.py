@@ -79,8 +79,9 @@ def changes_of(run: Run) -> tuple[Change, ...]:
         raise RunError(f"the manifest of {str(run.path)!r} is damaged ({error!r})") from error
 
 
-EARLIER = {
+EARLIER: dict[str, dict[str, Any]] = {
     "mind": {"planning": "day", "summary": "fixed", "queries": ["situation", "relation", "plans", "news"]},
+    "memory": {"grounded_insights": False},
 }
 """What held, in manifests that do not name them, for settings whose default is another now."""
 

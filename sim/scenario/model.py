@@ -335,6 +335,18 @@ class Scenario(Form):
                 raise Misfit.locate(error, self.relationships, person.relationships, i) from error
         return self
 
+    @model_validator(mode="after")
+    def _check_reflection(self) -> Self:
+        """Refuse another number of questions or insights than the prompts of the package ask for."""
+        for name, asked, page in (("questions", 3, "reflection_questions"), ("insights", 5, "reflection_insights")):
+            value = getattr(self.memory, name)
+            if value not in (None, asked) and page not in self.prompts:
+                raise ValueError(
+                    f"memory.{name} is {value}, but the prompt asks for {asked}: leave it out, or give a page "
+                    f"{page}.md of your own that asks for {value} (prompts: DIR)"
+                )
+        return self
+
     @property
     def own_models(self) -> dict[str, ModelName]:
         """By resident, the models that are theirs alone."""

@@ -92,6 +92,8 @@ class MemorySettings(Form):
     questions: Annotated[int | None, Whole(1, 100)] = None
     insights: Annotated[int | None, Whole(1, 100)] = None
     min_evidence: Annotated[int | None, Whole(1, 1000)] = None
+    grounded_insights: YesNo | None = None
+    """Whether citations that do not carry an insight drop it; None: yes in a town."""
     insight_importance: Literal["evidence", "rated"] | None = None
     triples: YesNo | None = None
 

@@ -69,6 +69,10 @@ class Speaker(Protocol):
     def name(self) -> str:
         """The person's name."""
 
+    @property
+    def purpose(self) -> str:
+        """What shapes the resident's day."""
+
     def must_leave(self) -> bool:
         """Return whether the plan calls the resident elsewhere."""
 

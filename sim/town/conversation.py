@@ -48,7 +48,9 @@ class Conversation:
         partner = self.second if me is self.first else self.first
         heard = tuple(self.unheard.pop(me.name, ()))
         said = tuple(self.transcript), heard, self.id, tuple(self.spoken)
-        return Scene(t, self.began, self.spot.label, partner.name, *said, self.why if me is self.first else "")
+        return Scene(
+            t, self.began, self.spot.label, partner.name, *said, self.why if me is self.first else "", me.purpose
+        )
 
     def run(self) -> Generator[Any, Any, None]:
         """Hold the talk; both are free again at its end."""

@@ -120,6 +120,7 @@ class Resident(MovingAgent):
         self.schedule.take(blocks, now)
         self.settle()
         reason = plan.reason if plan is not None else "the usual day, for want of a plan"
+        self.schedule.reason = plan.reason if plan is not None else ""
         self.context.log(events.Planned(t=now, who=self.name, blocks=self.schedule.remaining(now), reason=reason))
 
     def _first_plan(self, now: int) -> DayPlan | None:
@@ -142,6 +143,7 @@ class Resident(MovingAgent):
         plan = yield from self._think(self.mind.plan_day, now, self.schedule.bed, self.take_noticed())
         if plan is not None and self.schedule.take(self._read_plan(plan), now):
             self.settle()
+            self.schedule.reason = plan.reason
             self._log_change(in_mind or plan.reason)
 
     def _read_plan(self, plan: DayPlan) -> list[PlanBlock]:
@@ -390,6 +392,11 @@ class Resident(MovingAgent):
         if until - begin >= SHORTEST and block not in self.schedule.plan:
             self._change_plan(block, f"agreed with {partner} to be at {spot.label} at {self.schedule.label(begin)}")
 
+    @property
+    def purpose(self) -> str:
+        """What shapes the day, as the resident's plan has it; "" for who makes none."""
+        return self.schedule.reason if self.context.settings.planning else ""
+
     def must_leave(self) -> bool:
         """Return whether the plan calls the resident elsewhere."""
         return self.schedule.calls_away_from(self.spot.place.id, self.context.now)
@@ -402,7 +409,9 @@ class Resident(MovingAgent):
         things = tuple((thing, state or "") for thing, state in self.spot.things.items())
         plan = self.schedule.words(block) if self.context.settings.planning else "You have no plan for today."
         spot = self.spot
-        return Observation(self.context.now, spot.label, block.do, plan, seen, things, self.take_noticed(), spot.state)
+        return Observation(
+            self.context.now, spot.label, block.do, plan, seen, things, self.take_noticed(), spot.state, self.purpose
+        )
 
     def _think(self, thought: Callable[..., Any], *args: Any) -> Steps:
         """Think beside the clock; return the thought's value once the log knows of it."""

@@ -40,6 +40,8 @@ class Schedule:
     def __init__(self, person: Person, world: World, start: datetime, home: Spot) -> None:
         self.person, self.world, self.start, self.home = person, world, start, home
         self.plan: tuple[PlanBlock, ...] = ()
+        self.reason = ""
+        """What shapes the day, as was said when it was planned."""
         self.bed = 0
         """Second of bedtime."""
 

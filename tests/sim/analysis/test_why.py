@@ -429,7 +429,7 @@ def test_calls_of_a_real_run_are_all_to_be_had(tmp_path: Path) -> None:
     log = live(text, tmp_path, model=Clumsy())
     known = {line["key"]: line["request"] for line in read_calls(tmp_path / "calls.jsonl")}
     fell = kinds(log, "fell_back")
-    assert {line["prompt"] for line in fell} == {"importance_rating", "agent_action"}
+    assert {line["prompt"] for line in fell} >= {"importance_rating", "agent_action"}
     for line in fell:
         assert line.get("decided") or known[line["call"]]["prompt"] == line["prompt"]
     for line in kinds(log, "reflected"):

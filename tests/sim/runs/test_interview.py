@@ -398,7 +398,7 @@ def test_the_offline_model_tells_who_when_and_whether(question: str, part: str) 
 
 def test_an_interview_keeps_within_the_models_context(run: Run, tmp_path: Path) -> None:
     """Where the run's scenario bounds the tokens, the lowest scores are left out of the prompt and of the evidence."""
-    text = VILLAGE + "model: {context_tokens: 900}\n"
+    text = VILLAGE + "model: {context_tokens: 1100}\n"
     (tmp_path / "events.jsonl").write_bytes((run.path / "events.jsonl").read_bytes())
     manifest = {"state": "done", "scenario": json.loads(loads(text).to_json())}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
