@@ -145,5 +145,5 @@ def _compare(folder: Path) -> None:
     from sim.cli.compare import compare
 
     write_lines([""])
-    compare([str(folder)], csv=folder / "measures.csv", report=folder / "report.html")
+    compare([str(folder)], csv=folder / "measures.csv", report=folder / "report.html", values=folder)
     write_lines(["", f"Study: {folder}", f"Again: town compare {shlex.quote(str(folder))}"])

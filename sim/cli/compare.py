@@ -37,6 +37,10 @@ def compare(
     as_json: AsJson = False,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a line per measure and arm.")] = None,
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the report, with figures.")] = None,
+    values: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write values.csv (and Parquet): arm, seed, measure, value, unit."),
+    ] = None,
     judged: Judged = NOBODY,
     paper: Annotated[bool, typer.Option("--paper", help="Show the figures of Park et al. 2023 as well.")] = False,
 ) -> None:
@@ -54,11 +58,13 @@ def compare(
         return
     found = loaded.compare(baseline, only or ())
     if as_json:
-        _print_json(found, parted, ranked)
+        _print_json(found, parted, ranked, paper=paper)
     else:
         _print(found)
-        write_lines(_below(ranked, paper=paper))
+        write_lines(_below(found, ranked, paper=paper))
     _write(found, loaded, runs, csv, report)
+    if values is not None:
+        _write_values(loaded, values)
 
 
 def _progress() -> Callable[[int, int], None]:
@@ -81,23 +87,25 @@ def _divergence(runs: "Sequence[Run]") -> list[str]:
     return list(divergence_lines(first, second)) if found is None or found.n > 1 else []
 
 
-def _below(ranked: "Sequence[Ranking]", *, paper: bool) -> list[str]:
+def _below(found: "Comparison", ranked: "Sequence[Ranking]", *, paper: bool) -> list[str]:
     """Return what stands below the table: rankings, and the paper's figures where they are asked for."""
-    from sim.analysis.compare.paper_figures import END_TO_END
+    from sim.analysis.compare.paper_table import paper_lines, paper_rows
     from sim.analysis.compare.ranking import ranking_lines
 
     lines = [line for one in ranked for line in ranking_lines(one)]
-    return [*lines, *(END_TO_END if paper else ())]
+    return [*lines, *(paper_lines(paper_rows(found, ranked)) if paper else ())]
 
 
-def _print_json(found: "Comparison", parted: Sequence[str], ranked: "Sequence[Ranking]") -> None:
+def _print_json(found: "Comparison", parted: Sequence[str], ranked: "Sequence[Ranking]", *, paper: bool) -> None:
     import json
 
     from sim.analysis.compare.files import comparison_json
+    from sim.analysis.compare.paper_table import paper_rows
     from sim.analysis.compare.ranking import ranking_json
 
     told: dict[str, Any] = comparison_json(found) | ({"parting": list(parted)} if parted else {})
     told |= {"rankings": [ranking_json(one) for one in ranked]} if ranked else {}
+    told |= {"paper": [row._asdict() for row in paper_rows(found, ranked)]} if paper else {}
     write_lines([json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False)])
 
 
@@ -113,6 +121,15 @@ def _print(found: "Comparison") -> None:
     for table in rich_tables(found, console.width):
         console.print(table)
     write_lines(closing_lines(found))
+
+
+def _write_values(loaded: "LoadedRuns", folder: Path) -> None:
+    from importlib.util import find_spec
+
+    from sim.views.export import write_values
+
+    for form in ("csv", "parquet") if find_spec("pyarrow") else ("csv",):
+        write_lines([f"Values: {write_values(folder, loaded.cells, form)}"], sys.stderr)
 
 
 def _write(

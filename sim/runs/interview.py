@@ -119,12 +119,11 @@ class Interview:
         self._room = None if scenario is None else prompt_room(self.context_tokens, scenario.model.max_tokens)
         self._setting = setting_of(self.past, started, scenario)
         self._recent = _newest(self.past, asked_with)
-        self._known = Known.of(
-            [
-                self._setting.summary, self._setting.situation, moment_words(self.now), *self._setting.places,
-                *(day_label(self.now + timedelta(days=days)) for days in (-1, 1)), memory_lines(lived),
-            ]
-        )  # fmt: skip  # what an arm hides was lived all the same: the same words get the same verdict in every arm
+        self.known_text = "\n".join([self._setting.summary, self._setting.situation, memory_lines(lived)])
+        """All that the resident was told of themselves, sees and remembers, be it hidden by an arm or not."""
+        days = (day_label(self.now + timedelta(days=days)) for days in (-1, 1))
+        # what an arm hides was lived all the same: the same words get the same verdict in every arm
+        self._known = Known.of([self.known_text, moment_words(self.now), *self._setting.places, *days])
 
     @property
     def now(self) -> datetime:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from memory.embedding import Embedder, packaged_embedder
+from memory.language.names import find_people
 from sim.analysis.accuracy import Exam
-from sim.analysis.measures.interviews import ACCURACY
+from sim.analysis.measures.interviews import ACCURACY, KNOWN, says_so
 from sim.analysis.measures.recall import Town
 from sim.analysis.measures.timeline import series_of
 from sim.analysis.standard_interview import Question, standard_questions
@@ -100,11 +101,22 @@ def _interview(
     questions += [(None, question) for question in standard_questions(who, talk.events)] if standard else []
     for asked_for, question in questions:
         yield _line(who, asked_for, talk.past.t, _answered(talk, question), model.call)
+    for whom in exam.strangers_and_friends(who) if exam else ():
+        yield _acquainted(talk, whom, model)
     for truth in exam.questions(who) if exam else ():
         answer = _answered(talk, Question(f"{ACCURACY} {truth.category}", truth.text))
         told = {"form": truth.form, "truth": truth.words}
         told |= {} if exam is None or answer.failed else {"verdict": exam.verdict(truth, answer.text, answer.made_up)}
         yield _line(who, None, talk.past.t, answer, model.call) | told
+
+
+def _acquainted(talk: Interview, whom: str, model: RecordedModel) -> dict[str, Any]:
+    """Return the answer to the paper's question about somebody, and whether a memory, or who one is, bears it out."""
+    question = f"Do you know of {whom}?"
+    answer = _answered(talk, Question(KNOWN, question))
+    knows = bool(find_people(talk.known_text, [whom]))
+    told = {"truth": "yes" if knows else "no", "says": says_so(question, answer.text, [[whom]])}
+    return _line(talk.who, None, talk.past.t, answer, model.call) | told
 
 
 def _answered(talk: Interview, question: Question) -> Answer:

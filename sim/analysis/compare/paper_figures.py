@@ -20,12 +20,3 @@ RATINGS = {
 CROWD = PaperRating(22.95, 0.69)
 """People who answered in the residents' place."""
 TESTS = "Kruskal-Wallis H(4) = 150.29, p < 0.001; Dunn with Holm: all pairs p < 0.001 but crowd and no-observation"
-END_TO_END = (
-    "Park et al. 2023, section 7: 25 residents, two days, one run, asked in interviews",
-    "  news of a party known by 13 of 25 (52 %; 12 or 48 % in the first version), from 1 (4 %)",
-    "  news of a candidacy known by 8 of 25 (32 %), from 1 (4 %)",
-    "  density of acquaintance 0.74, from 0.167",
-    "  to the party 12 were invited, 5 of them came",
-    "  of 453 answers about whom they know, 6 (1.3 %) were made up",
-    "  There were no seeds, no repeated runs and no intervals, so no test can be made against these figures.",
-)

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from memory.language.numbers import numbers_in
+from memory.language.records import is_welcome
+from memory.language.sentences import sentences
 from sim.analysis.measures.figure import Figures, ratio
 from sim.analysis.measures.knowledge import holds
 from sim.analysis.measures.timeline import Numbered, Stay
@@ -39,7 +41,7 @@ class Guest:
     knew: int | None
     """Second from which they knew of it."""
     invited: int | None
-    """Second at which they were first told of it; None if never before its end."""
+    """Second at which they first heard an invitation, by a host or passed on; None if never before its end."""
     promised: bool
     """Whether they agreed in a talk to be there."""
     planned: bool
@@ -112,22 +114,23 @@ def attendance_of(
     """Return what became of everybody's coming to what *measure* describes.
 
     Args:
-        knows: The thing to know of the same name, whose words make an utterance an invitation; None: an utterance
-            is one that names the place, and the hour or the day.
+        knows: The thing to know of the same name, whose words make an utterance one of it; None: one is of it that
+            names the place, and the hour or the day.
         places: Name of each place by id.
         start: Wall time of second 0.
         hosts: Who had the idea, or knew of it before the run.
         stays: By resident, where they were.
         since: Since when each who knows of it does; None where the scenario does not say what there is to know.
     """
-    reader = _Reader(measure, places, start, knows, stays or {})
+    hosts = frozenset(hosts)
+    reader = _Reader(measure, places, start, knows, stays or {}, hosts)
     for n, event in events:
         if event.t > measure.end:
             break
         reader.read(n, event)
     reader.begin()  # where nothing happened in its time
     came = who_came(events, measure)
-    known = [host for host in people if host in set(hosts)]
+    known = [host for host in people if host in hosts]
     guests = tuple(reader.guest(who, came.get(who), None if since is None else since.get(who)) for who in people)
     return Attendance(name, measure.place, measure.start, measure.end, tuple(known), guests, since is not None)
 
@@ -141,6 +144,7 @@ class _Reader:
     start: datetime
     knows: KnowsMeasure | None
     stays: Mapping[str, Sequence[Stay]]
+    hosts: frozenset[str] = frozenset()
     invited: dict[str, int] = field(default_factory=dict)
     promised: set[str] = field(default_factory=set)
     plans: dict[str, list[Block]] = field(default_factory=dict)
@@ -160,7 +164,7 @@ class _Reader:
         if event.t >= self.measure.start:
             self.begin()
         match event:
-            case Spoke() if self._invites(event.text):
+            case Spoke() if self._invites(event):
                 for name in event.to:
                     self.invited.setdefault(name, event.t)
             case Decided(prompt="talk_summary"):
@@ -186,9 +190,15 @@ class _Reader:
             self.slept_through = set(self.asleep)
             self.planned |= {who for who, blocks in self.plans.items() if self._is_there(blocks)}
 
-    def _invites(self, text: str) -> bool:
-        if self.knows is not None:
-            return holds(text, self.knows.words)
+    def _invites(self, event: Spoke) -> bool:
+        """Return whether words invite: they speak of it, and the host asks or welcomes, or others pass that on."""
+        text, is_dated = event.text, self._is_dated(event.text)
+        of_it = is_dated if self.knows is None else holds(text, self.knows.words)
+        asks = event.who in self.hosts and ("?" in text or is_dated)
+        return of_it and (asks or any(map(is_welcome, sentences(text))))
+
+    def _is_dated(self, text: str) -> bool:
+        """Return whether a text names the place, and the hour or the day."""
         named = {self.measure.place, self.places.get(self.measure.place, "")} - {""}
         if not any(name.casefold().removeprefix("the ") in text.casefold() for name in named):
             return False

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from sim.analysis.grounding import claimed
-from sim.analysis.measures.figure import Figures, ratio
+from sim.analysis.measures.figure import Figure, Figures, ratio
 from sim.analysis.measures.knowledge import Asked, Claim, Diffusion, Words, holds
 from sim.errors import RunError
 
-ACCURACY = "accuracy"
+ACCURACY, KNOWN = "accuracy", "acquaintance"
 _VERDICTS = {"answers wrong": "wrong", "answers made up": "made up", "answers not known": "does not know"}
 _AFFIRMS = re.compile(r"\W*(?:yes|yeah|yep|indeed|certainly|of course|sure|i (?:do|did|have|know)\b(?! not))\b", re.I)
 
@@ -75,16 +75,33 @@ def accuracy_figures(answers: Sequence[Mapping[str, Any]]) -> Figures:
     }
 
 
+def acquaintance_figures(answers: Sequence[Mapping[str, Any]]) -> dict[str, Figure]:
+    """Return how many say that they know of somebody, as the paper asked it, and how many say so without having."""
+    asked = [answer for answer in answers if answer.get("category") == KNOWN and answer.get("answer")]
+    if not asked:
+        return {}
+    says = [answer for answer in asked if answer["says"]]
+    made_up = sum(answer["truth"] == "no" for answer in says)
+    return {
+        "acquaintance claimed": ratio(len(says), len(asked)),
+        "acquaintance made up": ratio(made_up, len(asked)),
+    }
+
+
 def answer_figures(answers: Sequence[Mapping[str, Any]]) -> Figures:
     """Return the figures of all answers of the interviews together, none where nobody was interviewed."""
     said = [answer for answer in answers if answer.get("answer") and not answer.get("truth")]
     traps = [answer for answer in said if answer.get("trap")]
     kinds = {"answers unsupported": said} if said else {}
     kinds |= {"traps fallen into": traps} if traps else {}
-    return dict(accuracy_figures(answers)) | {
-        name: ratio(sum(bool(answer.get("unsupported")) for answer in each), len(each), "no interview was answered")
-        for name, each in kinds.items()
-    }
+    return (
+        dict(accuracy_figures(answers))
+        | acquaintance_figures(answers)
+        | {
+            name: ratio(sum(bool(answer.get("unsupported")) for answer in each), len(each), "no interview was answered")
+            for name, each in kinds.items()
+        }
+    )
 
 
 def says_so(question: str, answer: str, words: Words) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
+from sim.analysis.compare.cells import Cell
 from sim.analysis.narrate import start_of
 from sim.analysis.state_at import started_of
 from sim.errors import RunError, TownError
@@ -15,8 +16,16 @@ from sim.log.run_folder import CALLS as CALLS_FILE
 from sim.log.run_folder import Run
 from sim.views.export.files import CsvSheet, ParquetSheet, Sheet, arrow
 from sim.views.export.manual import manual_lines
-from sim.views.export.rows import TableRow, answers_by_resident, call_rows, event_rows, memory_rows, survey_rows
-from sim.views.export.tables import Table, event_tables, run_tables
+from sim.views.export.rows import (
+    TableRow,
+    answers_by_resident,
+    call_rows,
+    event_rows,
+    memory_rows,
+    survey_rows,
+    value_rows,
+)
+from sim.views.export.tables import VALUES, Table, event_tables, run_tables
 
 MANUAL = "tables.md"
 FORMS = ("csv", "parquet")
@@ -52,6 +61,24 @@ def export_run(run: Run, form: str, out: Path | None = None, *, calls: bool = Fa
         raise RunError(f"cannot write the tables to {str(folder)!r}: {error.strerror or error}") from error
     except (OverflowError, ValueError) as error:
         raise RunError(f"a number in the log does not fit into 64 bits: {error} (export it with --to csv)") from error
+
+
+def write_values(folder: Path, cells: Iterable[Cell], form: str) -> Path:
+    """Write ``values.csv`` or ``.parquet`` into a study's folder: a row for each measure of each cell.
+
+    Raises:
+        TownError: If the form is not known, pyarrow is missing, or the file cannot be written.
+    """
+    if form not in FORMS:
+        raise TownError(f"a study cannot be exported to {form!r} (there is: {', '.join(FORMS)})")
+    try:
+        sheet = (CsvSheet if form == "csv" else ParquetSheet)(folder, VALUES)
+    except OSError as error:
+        raise RunError(f"cannot write the values to {str(folder)!r}: {error.strerror or error}") from error
+    for row in value_rows(cells):
+        sheet.add(row)
+    sheet.close()
+    return sheet.path
 
 
 def _write(run: Run, form: str, folder: Path, own: Sequence[Table], rows: Iterable[TableRow]) -> list[Path]:

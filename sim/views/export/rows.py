@@ -7,12 +7,14 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from sim.analysis.compare.cells import Cell
 from sim.analysis.measures.surveys import SurveyResult, read_replies
 from sim.analysis.state_at import ReplayState, memory_config, scenario_of
 from sim.log.events import Event, Recalled, Remembered, RunStarted, Unknown
 from sim.log.run_folder import CALLS as CALLS_FILE
 from sim.log.run_folder import Run
 from sim.models.recording import RecordedCall, read_calls
+from sim.scenario.measure_names import describe
 from sim.times import at, label
 from sim.views.export.tables import CALLS, MEMORIES, SURVEYS, UNKNOWN, Table, part_name, residents_table
 
@@ -120,6 +122,13 @@ def answers_by_resident(run: Run, started: RunStarted, start: datetime) -> tuple
                 row[names[one.name, t]] = None if answer is None else str(answer)
         rows.append(TableRow("residents", row))
     return residents_table(names.values()), rows
+
+
+def value_rows(cells: Iterable[Cell]) -> Iterator[Row]:
+    """Yield a row for each measure of each cell of a study: arm, seed, measure, value, unit."""
+    for cell in cells:
+        for name, value in cell.numbers.items():
+            yield {"arm": cell.arm, "seed": cell.seed, "measure": name, "value": value, "unit": describe(name).unit}
 
 
 def call_rows(run: Run) -> Iterator[TableRow]:

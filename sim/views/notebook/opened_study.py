@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sim.analysis.compare import Cell, Comparison
 from sim.analysis.compare.sources import LoadedRuns, load, read_study, study_folder
-from sim.analysis.measures import describe
 from sim.errors import RunError
+from sim.views.export.rows import value_rows
 from sim.views.export.tables import VALUES
 from sim.views.notebook.frames import Row, frame_of
 from sim.views.notebook.opened_run import OpenedRun, open_run
@@ -71,11 +71,7 @@ class OpenedStudy:
 
     def rows(self) -> list[Row]:
         """Return a row for each measure of each cell: arm, seed, measure, value, unit."""
-        return [
-            {"arm": cell.arm, "seed": cell.seed, "measure": name, "value": value, "unit": describe(name).unit}
-            for cell in self.cells
-            for name, value in cell.numbers.items()
-        ]
+        return [dict(row) for row in value_rows(self.cells)]
 
     def frame(self) -> "pandas.DataFrame":
         """Return the rows as a data frame.

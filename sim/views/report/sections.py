@@ -6,6 +6,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from sim.analysis.compare import Row
+from sim.analysis.compare.paper_table import paper_rows
 from sim.analysis.compare.table import possible
 from sim.analysis.measures.knowledge import Diffusion
 from sim.analysis.measures.network import Snapshot
@@ -38,6 +39,7 @@ def sections(found: ReportContents, figures: Figures) -> list[Section]:
         Section("short", "In short", list(_short(found))),
         Section("measures", "Measures", list(measures(found, figures))),
         Section("table", "All measures", [tables.overview_table(found.comparison)]),
+        Section("paper", "Beside the paper", [tables.paper_table(paper_rows(found.comparison))]),
         Section("diffusion", "How news spread", list(_diffusion(found, figures))),
         Section("told", "Who told whom", list(_told(found, figures))),
         Section("came", "Who came", list(_came(found))),

@@ -5,6 +5,7 @@ from typing import TypeVar
 from xml.etree.ElementTree import Element
 
 from sim.analysis.compare import Comparison, Difference, Row
+from sim.analysis.compare.paper_table import END_TO_END_NOTE, PaperRow
 from sim.analysis.compare.table import possible, possible_change
 from sim.analysis.measures.attendance import Attendance
 from sim.analysis.measures.knowledge import Bearer, Telling
@@ -138,6 +139,13 @@ def divergence_table(divergences: Sequence[RunDivergence], baseline: str) -> Ele
         for one in divergences
     ]  # fmt: skip
     return table(f"Where each run parts from the run of {baseline} with the same seed", columns, rows)
+
+
+def paper_table(rows: Sequence[PaperRow]) -> Element:
+    """Return the paper's figures beside one's own."""
+    columns = [head("Figure"), head("Ours, mean [95 %]", "n"), head("Paper")]
+    lines = [element("tr", head(row.figure, scope="row"), cell(row.ours, "n"), cell(row.paper)) for row in rows]
+    return table(f"Figures of Park et al. 2023 beside those of the baseline. {END_TO_END_NOTE}", columns, lines)
 
 
 def attendance_table(found: ReportContents, name: str) -> Element:

@@ -83,7 +83,7 @@ def test_right_answers_are_counted_where_the_model_costs_nothing(tmp_path: Path)
     """What the log can answer is asked of everybody, at the same time in all arms, and memory makes the difference."""
     conduct(planned(seeds="1", at=["13:00"]), tmp_path, Means())
     full, without = (
-        [line for line in all_answers(tmp_path, arm) if "truth" in line] for arm in ("full", "no-observation")
+        [line for line in all_answers(tmp_path, arm) if "verdict" in line] for arm in ("full", "no-observation")
     )
     found = load([tmp_path])
     means = {cell.arm: cell.numbers["accuracy"] for cell in found.cells}

@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.analysis.compare import Cell
 from sim.errors import RunError, TownError
 from sim.log import events
 from sim.log.events import KINDS, Event, Happened, Planned, Recalled, Unknown, to_line
 from sim.log.run_folder import open_run
-from sim.views.export import export_run
+from sim.views.export import export_run, write_values
 from sim.views.export.files import RISKY
 from sim.views.export.tables import event_tables
 from tests.lives import VILLAGE, live
@@ -220,3 +221,20 @@ def test_the_command_tells_what_it_wrote(tmp_path: Path) -> None:
         "tables.md",
     ]
     assert subprocess.run([*command, str(tmp_path / "no")], capture_output=True, check=False).returncode == 2
+
+
+def test_the_values_of_a_study_are_one_tidy_table(tmp_path: Path) -> None:
+    """A row for each measure of each cell, as CSV and as Parquet."""
+    numbers = {"talks": 1.5, "knows it": None}
+    cells = [Cell("a", "V", "t", arm, seed, numbers) for arm in ("full", "less") for seed in (1, 2)]
+    written = write_values(tmp_path, cells, "csv")
+    lines = written.read_text(encoding="utf-8").splitlines()
+    assert lines[:3] == [
+        "arm,seed,measure,value,unit",
+        "full,1,talks,1.5,per resident and day",
+        "full,1,knows it,,share",
+    ]
+    assert len(lines) == 1 + 8
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(write_values(tmp_path, cells, "parquet"))
+    assert table.num_rows == 8

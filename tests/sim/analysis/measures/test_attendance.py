@@ -58,6 +58,18 @@ def test_invited_is_who_was_told_before_its_end() -> None:
     assert (guest(found, BO).invited, guest(found, CY).invited) == (50, None)
 
 
+@pytest.mark.parametrize(
+    ("who", "text", "invites"),
+    [
+        (ADA, "Come to the fair on 7 May.", True), (BO, "Ada will hold the fair on 7 May, come along!", True),
+        (BO, "From whom do you know about the fair on 7 May?", False), (BO, "The fair on 7 May was dull.", False),
+    ],
+)  # fmt: skip
+def test_an_invitation_is_the_hosts_or_passed_on(who: str, text: str, invites: bool) -> None:
+    """Whoever only speaks of it, or asks who told one, invites nobody."""
+    assert (guest(attended(says(50, who, CY, text)), CY).invited == 50) is invites
+
+
 @pytest.mark.parametrize("text", ["We meet at the mill at 15:00.", "Be at the Mill on 5 May!", "The Mill, 3 pm?"])
 def test_without_words_to_know_place_and_time_make_an_invitation(text: str) -> None:
     """A scenario that measures only attendance still tells who was invited."""
