@@ -58,6 +58,8 @@ class MemoryConfig:
     """What else counts in a score: words, speakers, dates, episodes …; None: only the three parts of the paper."""
     fusion: Literal["mix", "rrf"] = "mix"
     """With *terms*: whether words and meaning are added as they are, or by reciprocal rank."""
+    distinct: bool = False
+    """With *terms*: whether the newest of those that say the same stands for all of them, see `Recollection.alike`."""
     language: str = "auto"
     """Of the texts, for stems and function words; ``auto`` finds out."""
     bm25_k1: float = 0.9
@@ -213,7 +215,7 @@ def _switches(config: MemoryConfig) -> list[str]:
     """Return what is wrong with the settings that are on or off."""
     names = (
         "recall", "reflection", "cache_ratings", "reflect_touches", "triples", "embed_speaker", "embed_date",
-        "grounded_insights",
+        "grounded_insights", "distinct",
     )  # fmt: skip
     return [
         _out_of_range(name, getattr(config, name), "true or false")
@@ -241,6 +243,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "hybrid": {
         "weights": Weights(recency=0.05, importance=0.15, relevance=0.28),
         "terms": Terms(),
+        "distinct": True,
         "embed_speaker": True,
         "embed_date": True,
     },

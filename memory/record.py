@@ -66,6 +66,13 @@ class Recollection:
     relevance: float
     terms: Mapping[str, float] = field(default_factory=dict, hash=False)
     """Every part by name, where a hybrid search added up more than three; the score is the sum of weight times part."""
+    alike: tuple[int, ...] = ()
+    """Ids of the other memories that say the same, for which it stands."""
+
+    @property
+    def count(self) -> int:
+        """How many memories it stands for, itself included."""
+        return 1 + len(self.alike)
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,6 +223,7 @@ class Repository:
         vector = self.encoder.encode([query])[0]
         if vector is not None:  # else the embedder is down, and a try for the others would be in vain
             self._embed_missing()
+        where = replace(where, until=now)
         index = self._search_index()
         relevance = self.encoder.relevance(query, vector, self.columns, index.postings)
         search: Callable[..., list[Ranked]] = partial(retrieval.search, self.columns, relevance, now)
@@ -231,7 +232,7 @@ class Repository:
         resting = self._cooldown.find_resting(now)
         ranked = search(k, self.config, where=where, min_relevance=min_relevance, resting=resting)
         if self.config.recall_by == "chance":  # as many, from all of the stream whatever is asked for
-            whole = Filter(deep=where.deep)
+            whole = Filter(deep=where.deep, until=now)
             lot = self._draw(len(ranked), query, now, whole, resting)
             others = sorted(set(range(1, len(self) + 1)).difference(lot))
             scored = {found.place + 1: found for found in search(len(lot), self.config, where=whole, resting=others)}

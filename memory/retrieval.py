@@ -33,12 +33,16 @@ class Filter:
     """Those that have each of these."""
     deep: bool = False
     """Whether those count that were archived."""
+    until: Micros | None = None
+    """Nothing that was made later; None: whatever is there."""
 
     def places(self, columns: Columns) -> NDArray[np.intp] | None:
         """Return where they are; None: everywhere."""
         masks = [] if self.kinds is None else [columns.are_of(self.kinds)]
         within = columns.are_within(self.deep)
         masks += [] if within is None else [within]
+        if self.until is not None and columns.latest > self.until:
+            masks.append(columns.created <= self.until)
         if self.outcome is not None:
             masks.append(_at([i for i, outcome in columns.outcomes.items() if outcome == self.outcome], columns))
         if self.tags:
@@ -72,6 +76,7 @@ class Ranked(NamedTuple):
     importance: float
     relevance: float
     terms: Mapping[str, float] = MappingProxyType({})
+    alike: tuple[int, ...] = ()
 
 
 def search(

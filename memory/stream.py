@@ -276,6 +276,7 @@ class MemoryStream:
 
         Args:
             k: Default: ``config.k``.
+            now: When it is asked: what a date in *query* counts from, and nothing that was made later is found.
             tags: Only memories that have each of these.
             deep: Whether to search what was archived too.
             min_relevance: Least cosine with the query, applied before the choice of *k*; where keywords

@@ -1,5 +1,6 @@
 """What a search knows of each memory before anything is asked: its episode, who speaks in it, what it has to tell."""
 
+import re
 from array import array
 from collections.abc import Sequence
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.language.dates import tells_time
-from memory.language.words import Reader
+from memory.language.words import Reader, stem, words
 from memory.storage.columns import Columns
 from memory.times import DAY, EARLIEST, LATEST
 
@@ -17,9 +18,33 @@ Floats = NDArray[np.float32]
 # An answer is told right after its question, so a question lends more.  Tuned with the terms' weights.
 _TO_NEXT, _TO_LAST, _TO_SECOND_NEXT, _TO_SECOND_LAST = 0.8, 0.15, 0.5, 0.3
 _QUESTION_LENDS = 1.4
+_LONGEST = 2_000  # characters that are compared word by word
 
 LOANS = (1, -1, 2, -2)
 """How far away those are that a memory lends to, in the order of `Features.loans`."""
+
+# What says that something is no longer as it was said to be.
+_UPDATES = re.compile(
+    r"\b(?:no longer|not any ?more|used to (?!it\b|the\b)|these days|from now on|correction:|update:|is now|are now|"
+    r"now (?:is|lives|works|prefers|likes)|(?:works?|lives?|is|am|are|drives?|uses?|plays?) [\w ]{1,40} now|"
+    r"moved (?:to|into|out)|(?:was|were|been|got|we|I) (?:\w+ )?moved (?:the|our|it|to|from)|switched (?:to|from|over)|"
+    r"(?:been|was|were|have|has|I|we|got) changed|changed (?:to|from|my|our|the \w+ to)|replaced (?:by|with)|"
+    r"(?:postponed|rescheduled|put off|brought forward|renamed) (?:to|until|till|from)|cancell?ed|"
+    r"got (?:engaged|married|divorced)|"
+    r"(?:quit|sold|left) (?:my|his|her|their|our|the)|broke up|gave up|stopped \w+ing|"
+    r"my new (?:job|flat|house|home|address|number|phone|car|boss|password|email|favou?rite))\b",
+    re.IGNORECASE,
+)
+_FILLERS = frozenset(
+    {"a", "an", "the", "is", "are", "was", "were", "am", "be", "been", "now", "still", "just", "again"}
+)
+_FILLERS |= {"also", "too", "really", "very", "so", "well", "oh", "ah", "yes", "please", "today"}
+
+
+def gist(text: str) -> tuple[str, ...]:
+    """Return what is compared of two texts that may say the same: stems in order, without words of degree."""
+    said = tuple(stem(word) for word in words(text[:_LONGEST]) if word not in _FILLERS)
+    return (*said, text[_LONGEST:]) if said else (text,)
 
 
 class Features:
@@ -27,7 +52,10 @@ class Features:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._asks, self._tells = array("b"), array("b")
+        self._asks, self._tells, self._updates = array("b"), array("b"), array("b")
+        self._group = array("i")
+        self._first_of: dict[int, int] = {}
+        self._copies: dict[int, list[int]] = {}
         self._episode = array("i")
         self._spoken: list[array[int]] = []
         """By code of a subject, the memories that it speaks in, ascending."""
@@ -48,9 +76,14 @@ class Features:
             text = columns.texts[place]
             self._asks.append(text.rstrip().endswith(("?", "\uff1f", "\u061f")))  # also full-width, and Arabic
             self._tells.append(tells_time(text))
+            self._updates.append(_UPDATES.search(text) is not None)
             self._episode.append(self._episode_code(columns.episodes.get(place + 1)))
             code = self._subject_code(columns.subject(place + 1))
             (self._unspoken if code < 0 else self._spoken[code]).append(place)
+            first = self._first_of.setdefault(hash((gist(text), code, columns.outcomes.get(place + 1))), place)
+            self._group.append(first)
+            if first != place:
+                self._copies.setdefault(first, [first]).append(place)
         if self._made != len(self):
             self._make(columns)
 
@@ -90,6 +123,18 @@ class Features:
             np.maximum.at(whole, self._run_codes[inside], best[inside])
             best = np.where(inside, whole[self._run_codes], best)
         return best.repeat(self._run_lengths)
+
+    def copies(self, place: int) -> Sequence[int]:
+        """Return the places of the memories that say the same as the one at *place*, ascending; empty: it is alone."""
+        return self._copies.get(self._group[place], ())
+
+    def group(self, place: int) -> int:
+        """Return the place of the first memory that says the same as the one at *place*."""
+        return self._group[place]
+
+    def is_update(self, place: int) -> bool:
+        """Tell whether a memory says that something is no longer as it was."""
+        return bool(self._updates[place])
 
     def _make(self, columns: Columns) -> None:
         """Lay out as arrays what was learnt; O(n), and only after something was added."""

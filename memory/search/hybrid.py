@@ -1,5 +1,6 @@
 """The hybrid search: named terms, each with its weight, added up over all memories at once."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -26,7 +27,11 @@ RANK_CONSTANT = 60
 """Of reciprocal rank fusion.  Source: Cormack, Clarke and Buettcher 2009."""
 _POOL = 64  # best memories among which near-duplicates are sought, whatever k is
 _ALIKE = 0.95  # cosine of near-duplicates
+_REPLACES = 10  # best memories among which an update is put before what it replaces
 _APART = 0.15  # of the words part: more than text length makes, so the question tells the two apart
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|used to|ago|first|before|original(?:ly)?|previous(?:ly)?|last)\b", re.IGNORECASE
+)
 _EPOCH_DAY = date(1970, 1, 1)
 _BEFORE, _AFTER = 8, 24  # days around a named date at which talk about it begins, and ends
 
@@ -66,12 +71,13 @@ def search(
         relevance = relevance.only(places)
     if not len(relevance.values):
         return []
-    found = _evaluate(index, columns, index.question(query), relevance, now, config, terms, places)
+    question = index.question(query)
+    found = _evaluate(index, columns, question, relevance, now, config, terms, places)
     wanted = retrieval.choose_candidates(relevance.values, min_relevance, resting, places)
     if wanted is not None:
         found = found.only(wanted)
         places = wanted if places is None else places[wanted]
-    return _rank(index, found, weights_of(config, terms), columns, places, k)
+    return _rank(index, found, weights_of(config, terms), columns, places, k, config.distinct, _asked_now(question))
 
 
 def weights_of(config: MemoryConfig, terms: Terms) -> dict[str, float]:
@@ -209,27 +215,44 @@ def _rank(
     columns: Columns,
     own: NDArray[np.intp] | None,
     k: int,
+    distinct: bool,
+    asked: set[str],
 ) -> list[Ranked]:
     """Return the *k* best of the candidates, whose places in the stream are *own* (None: they are the stream)."""
     total = _sum(index, found, weights, len(columns) if own is None else len(own))
-    places = retrieval.shortlist(total, max(k, _POOL))
-    stored = places if own is None else own[places]
-    exact = {name: part[places].astype(np.float64) for name, part in found.parts.items()}
-    scores = np.zeros(len(places))
-    for name, part in exact.items():
-        scores += weights[name] * part
+    reach = max(k, _POOL)
+    while True:
+        places = retrieval.shortlist(total, reach)
+        stored = places if own is None else own[places]
+        exact = {name: part[places].astype(np.float64) for name, part in found.parts.items()}
+        scores = np.zeros(len(places))
+        for name, part in exact.items():
+            scores += weights[name] * part
+        chosen = _first_of_each(index.features, stored, scores, columns, weights["newer"] > 0) if distinct else None
+        if chosen is None or len(chosen) >= k or len(places) == len(total):
+            break
+        reach *= 4  # copies filled the list
+    lifts = np.zeros(len(places))
+    if chosen is not None:
+        for at, best in chosen.items():
+            lifts[at] = best - scores[at]
     created = columns.created[stored]
-    order = np.lexsort((-places, -created, -scores))
-    if weights["newer"]:
-        gaps = _gaps(columns, stored, scores, created, order[:_POOL], exact.get("words"))
-        if gaps.any():
-            exact["newer"] = gaps
-            scores = scores + weights["newer"] * gaps
-            order = np.lexsort((-places, -created, -scores))
+    order = _ordered(scores + lifts, created, places, chosen)
+    if weights["newer"]:  # two steps: what was lifted is what an update then goes before
+        lifts += _gaps(columns, stored, scores + lifts, created, order[:_POOL], exact.get("words"))
+        order = _ordered(scores + weights["newer"] * lifts, created, places, chosen)
+        lifts = _updates_first(
+            index, columns, stored, scores + weights["newer"] * lifts, lifts, order[: min(k, _REPLACES)], asked
+        )
+        if lifts.any():
+            exact["newer"] = lifts
+            scores = scores + weights["newer"] * lifts
+            order = _ordered(scores, created, places, chosen)
     ranked = []
     for at in order[:k]:
         shown = {name: float(part[at]) for name, part in exact.items()}
         meaning = shown.get("meaning", shown.get("words", 0.0))
+        copies = [] if chosen is None else _within(index.features.copies(int(stored[at])), own)
         ranked.append(
             Ranked(
                 int(stored[at]),
@@ -238,9 +261,73 @@ def _rank(
                 shown.get("importance", 0.0),
                 meaning,
                 shown,
+                tuple(place + 1 for place in copies if place != stored[at]),
             )
         )
     return ranked
+
+
+def _asked_now(question: Question) -> set[str]:
+    """Return what a question names, if it is about what is, not about what was: only then an update goes first."""
+    return set() if _PAST.search(question.text) else question.stems
+
+
+def _ordered(
+    scores: NDArray[np.float64],
+    created: NDArray[np.int64],
+    places: NDArray[np.intp],
+    chosen: Mapping[int, float] | None,
+) -> NDArray[np.intp]:
+    order = np.lexsort((-places, -created, -scores))
+    return order if chosen is None else order[np.isin(order, list(chosen))]
+
+
+def _first_of_each(
+    features: Features, stored: NDArray[np.intp], scores: NDArray[np.float64], columns: Columns, newest: bool
+) -> dict[int, float] | None:
+    """Return which of the *stored* stands for those that say the same, with their best score; None: no two do."""
+    groups: dict[int, list[int]] = {}
+    for at, place in enumerate(stored.tolist()):
+        groups.setdefault(features.group(place), []).append(at)
+    if len(groups) == len(stored):
+        return None
+    chosen = {}
+    for members in groups.values():
+        best = max(members, key=lambda at: (scores[at], stored[at]))
+        stands = max(members, key=lambda at: (columns.created[stored[at]], stored[at])) if newest else best
+        chosen[stands] = float(scores[best])
+    return chosen
+
+
+def _within(places: Sequence[int], own: NDArray[np.intp] | None) -> list[int]:
+    """Return those of *places* that are candidates."""
+    return (
+        list(places)
+        if own is None
+        else [place for place in places if own[np.searchsorted(own, place) % len(own)] == place]
+    )
+
+
+def _updates_first(
+    index: HybridIndex,
+    columns: Columns,
+    stored: NDArray[np.intp],
+    scores: NDArray[np.float64],
+    lifts: NDArray[np.float64],
+    found: NDArray[np.intp],
+    asked: set[str],
+) -> NDArray[np.float64]:
+    """Return *lifts* with what a memory among the *found* needs to go before the older ones that it replaces."""
+    lifted = lifts.copy()
+    for rank, at in enumerate(found.tolist()):
+        if not index.features.is_update(int(stored[at])):
+            continue
+        for above in found[:rank].tolist():
+            shared = index.shared(int(stored[at]), int(stored[above]), columns)
+            if columns.created[stored[above]] < columns.created[stored[at]] and shared & asked:
+                lifted[at] += scores[above] - scores[at]
+                break
+    return lifted
 
 
 def _sum(index: HybridIndex, found: Found, weights: Mapping[str, float], count: int) -> Floats:

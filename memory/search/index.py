@@ -33,6 +33,11 @@ class Question(NamedTuple):
     """Without the names of those who speak."""
     names: list[Word]
 
+    @property
+    def stems(self) -> set[str]:
+        """All that it names."""
+        return {word.stem for word in (*self.words, *self.names)}
+
 
 class HybridIndex:
     """What the terms need of a stream's memories; grows with its columns."""
@@ -99,6 +104,15 @@ class HybridIndex:
                 places = self.postings.places(number)
                 spoken[places[nobody[places]]] = 1
         return None if spoken.min() > 0 else spoken
+
+    def shared(self, place: int, other: int, columns: Columns) -> set[str]:
+        """Return the stems that two memories of one speaker share; none where two speak."""
+        if columns.subject(place + 1) != columns.subject(other + 1):
+            return set()
+        first, second = (
+            {word.stem for word in self._reader.read(columns.texts[at], learn=False)} for at in (place, other)
+        )
+        return first & second
 
     def lasting_parts(
         self, columns: Columns, weights: Mapping[str, float], places: NDArray[np.intp] | None

@@ -13,7 +13,7 @@ from memory.embedding import Vectors
 from memory.errors import InputError
 from memory.record import DELETED, TIERS, Memory, Outcome, Tier, Triple
 from memory.storage.vectors import VectorKind, VectorTable
-from memory.times import Calendar, Micros
+from memory.times import EARLIEST, Calendar, Micros
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,8 @@ class Columns:
         self._tier = np.empty(0, dtype=np.int8)
         self._counts = dict.fromkeys(TIERS, 0)
         self.without_vector = 0
+        self.latest = EARLIEST
+        """When the newest was made."""
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -108,6 +110,7 @@ class Columns:
         if at == self._room:
             self._grow()
         self._created[at], self._accessed[at] = draft.created, draft.accessed
+        self.latest = max(self.latest, draft.created)
         self._importance[at] = draft.importance
         self._kind[at] = self._code_of(draft.kind)
         self._tier[at] = TIERS.index(draft.tier)
@@ -142,6 +145,7 @@ class Columns:
             self.clear_vectors(block.vectors.shape[1])  # the embedder has not told its size yet
         own = slice(first, first + count)
         self._created[own], self._accessed[own] = block.created, block.accessed
+        self.latest = max(self.latest, int(block.created.max(initial=EARLIEST)))
         self._importance[own], self._tier[own] = block.importance, block.tiers
         self._kind[own] = [self._code_of(kind) for kind in block.kinds]
         self._placed[own] = False

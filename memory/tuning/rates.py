@@ -70,10 +70,11 @@ def _ask(stream: MemoryStream, labelled: Labelled, asked: Question) -> tuple[flo
     hits = []
     for rank, one in enumerate(found):
         read += -(-len(one.memory.text) // _CHARACTERS)
-        if one.memory.id - 1 in asked.evidence:
-            first = rank if first is None else first
-            hits.append(rank)
-            within += read <= _READ
+        for memory_id in (one.memory.id, *one.alike):
+            if memory_id - 1 in asked.evidence:
+                first = rank if first is None else first
+                hits.append(rank)
+                within += read <= _READ
     count = len(asked.evidence)
     shares = [sum(rank < cut for rank in hits) / count for cut in CUTS]
     return (*shares, 0.0 if first is None else 1 / (first + 1), within / count)

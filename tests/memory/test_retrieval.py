@@ -221,11 +221,13 @@ def test_kinds_are_compared_among_themselves() -> None:
     assert stream.retrieve("q", now=START, kinds=[]) == []
 
 
-def test_times_in_the_future_count_as_now() -> None:
-    """Asking about an earlier moment gives recency 1 to what came later, never more."""
+def test_a_later_access_counts_as_now() -> None:
+    """Asking about an earlier moment leaves out what came later, and gives recency 1 to what was recalled later."""
     stream = stream_of(Table(**VECTORS), ("a", -5, 5), ("a", 5, 5), ("a", 0, 5))
-    assert [one.recency for one in stream.retrieve("q", now=START)] == [1, 1, 0]
-    assert stream.memories[0].last_access == START + timedelta(hours=5)
+    assert [one.recency for one in stream.retrieve("q", now=START)] == [1, 0]
+    stream.retrieve("q", now=START + timedelta(hours=9))
+    assert [one.recency for one in stream.retrieve("q", now=START)] == [0, 0]
+    assert stream.memories[0].last_access == START + timedelta(hours=9)  # not set back
 
 
 def test_rounding_takes_nobody_out_of_the_running() -> None:

@@ -39,11 +39,11 @@ def test_what_is_archived_is_found_deep_only() -> None:
     stream = lived(1, 3)
     stream.archive([2])
     assert stream.memory(2).tier == "cold"
-    assert {found.memory.id for found in stream.retrieve("river", now=START)} == {1, 3}
-    assert {found.memory.id for found in stream.retrieve("river", now=START, deep=True)} == {1, 2, 3}
-    assert {found.memory.id for found in stream.retrieve("river", now=START, kinds="observation")} == {1, 3}
+    assert {found.memory.id for found in stream.retrieve("river", now=START + DAY)} == {1, 3}
+    assert {found.memory.id for found in stream.retrieve("river", now=START + DAY, deep=True)} == {1, 2, 3}
+    assert {found.memory.id for found in stream.retrieve("river", now=START + DAY, kinds="observation")} == {1, 3}
     stream.recover([2])
-    assert len(stream.retrieve("river", now=START)) == 3
+    assert len(stream.retrieve("river", now=START + DAY)) == 3
 
 
 @settings(max_examples=25)
@@ -55,10 +55,10 @@ def test_a_cold_memory_is_never_returned(cold: set[int], preset: str, by: str) -
     config = MemoryConfig.preset(preset, recall_by=by, k=20, bm25_b=0)  # type: ignore[arg-type]
     stream = lived(1, 12, config=config)
     stream.archive(cold)
-    ids = [found.memory.id for found in stream.retrieve("number 3 by the river", now=START, touch=False)]
+    ids = [found.memory.id for found in stream.retrieve("number 3 by the river", now=START + DAY, touch=False)]
     assert sorted(ids) == sorted(set(range(1, 13)) - cold)
     stream.forget(cold, reason="asked", now=START)
-    assert sorted(found.memory.id for found in stream.retrieve("river", now=START, deep=True)) == sorted(ids)
+    assert sorted(found.memory.id for found in stream.retrieve("river", now=START + DAY, deep=True)) == sorted(ids)
 
 
 def test_what_has_faded_is_archived() -> None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory import MemoryConfig, MemoryStream, Recollection, SettingError
-from memory.embedding import unit_rows
+from memory.config import PresetName
+from memory.embedding import Embedder, unit_rows
 from memory.language.words import Reader
 from memory.search.features import LOANS, Features
 from memory.search.hybrid import nearness, reciprocal_ranks, weights_of
@@ -41,7 +42,9 @@ Said = tuple[str, str | None, str | None, int]  # text, speaker, episode, hours 
 
 def stream_of(said: list[Said], embedder: Any = None, **changes: Any) -> MemoryStream:
     """Return a stream under the preset hybrid with *changes*."""
-    stream = MemoryStream("Nadia", embedder=embedder, config=MemoryConfig.preset("hybrid", **changes))
+    stream = MemoryStream(
+        "Nadia", embedder=embedder, config=MemoryConfig.preset("hybrid", **{"distinct": False, **changes})
+    )
     stream.observe_many(
         [text for text, *_ in said],
         subjects=[speaker for _, speaker, *_ in said],
@@ -313,3 +316,89 @@ def test_a_setting_out_of_range_is_named(settings_: Mapping[str, Any]) -> None:
     """The value at fault, and what may stand there."""
     with pytest.raises(SettingError, match=next(iter(settings_))):
         MemoryConfig.preset("hybrid", **settings_)
+
+
+def observed(*said: tuple[str, float], embedder: Embedder | None = None) -> MemoryStream:
+    """Return a stream by the preset as it is, of texts and the days on which they were said."""
+    stream = MemoryStream("Nadia", embedder=embedder)
+    for text, day in said:
+        stream.observe(text, now=START + timedelta(days=day), importance=5)
+    return stream
+
+
+def test_one_of_those_that_say_the_same_stands_for_all() -> None:
+    """However many they are, the others that match have their place; it tells how many, and which."""
+    stream = observed(
+        *(("Dana lives in Graz.", day) for day in range(100)),
+        ("Dana is still living in Graz", 100),
+        ("Dana sings", 101),
+    )
+    found = stream.retrieve("Where does Dana live?", 5, now=START + timedelta(days=200))
+    assert [one.memory.text for one in found] == ["Dana is still living in Graz", "Dana sings"]
+    assert [one.count for one in found] == [101, 1]
+    assert found[0].alike == tuple(range(1, 101))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("I read chapter 12.", "I read chapter 13."),
+        ("Dana owes Ben a pound.", "Ben owes Dana a pound."),
+        ("I gave him the keys.", "I gave her the keys."),
+        ("The lamp works.", "The lamp does not work."),
+        ("Yes, I did.", "No, I did not."),
+    ],
+)
+def test_what_differs_in_a_word_that_tells_is_not_the_same(first: str, second: str) -> None:
+    """A number, an order, a pronoun or a denial makes another memory of it."""
+    found = observed((first, 0), (second, 1)).retrieve(
+        "What of the lamp, the keys, the chapters?", 5, now=START + timedelta(days=9)
+    )
+    assert [one.count for one in found] == [1, 1]
+
+
+def test_the_same_said_by_another_or_with_another_outcome_is_not_the_same() -> None:
+    """Who says it and how it ended belong to it."""
+    stream = MemoryStream("Nadia", embedder=None)
+    for subject, outcome in (("Ann", None), ("Ben", None), ("Ann", "failure"), ("Ann", None)):
+        stream.observe("I run it", now=START, importance=5, subject=subject, outcome=outcome)  # type: ignore[arg-type]
+    assert sorted(one.alike for one in stream.retrieve("run", 5, now=START)) == [(), (), (1,)]
+
+
+def test_only_what_may_be_returned_is_stood_for() -> None:
+    """A copy that was archived, or was made after the moment asked, is not counted."""
+    stream = observed(("oak", 0), ("oak", 1), ("oak", 2), ("oak", 9))
+    stream.archive([1])
+    [found] = stream.retrieve("oak", 5, now=START + timedelta(days=5))
+    assert (found.memory.id, found.alike) == (3, (2,))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("Dana lives in Graz.", "Dana moved to Linz and sold the flat.", "Where does Dana live?"),
+        ("Ben works at the bakery.", "Ben quit the bakery and works at the mill now.", "Where does Ben work?"),
+        ("The meeting is on Monday.", "The meeting was moved to Thursday.", "When is the meeting?"),
+        ("Our standup is at 9.", "We moved the standup to 10.", "When is the standup?"),
+        ("The wifi password is apple.", "The wifi password has been changed to pear.", "What is the wifi password?"),
+    ],
+)
+@pytest.mark.parametrize("embedder", [None, Letters()], ids=["words", "letters"])
+def test_an_update_goes_before_what_it_replaces(old: str, new: str, question: str, embedder: Embedder | None) -> None:
+    """Where the question is about what is now; one about what was is left as it matches."""
+    stream = observed((old, 0), ("The rain falls on the hills.", 1), (new, 2), embedder=embedder)
+    texts = [one.memory.text for one in stream.retrieve(question, 3, now=START + timedelta(days=30))]
+    assert texts.index(new) < texts.index(old)
+
+
+@pytest.mark.parametrize("preset", ["paper", "reference", "ysocial", "hybrid"])
+def test_the_past_knows_nothing_of_what_came_later(preset: PresetName) -> None:
+    """Asked as of a moment, no later memory is found by any preset, nor does one change the order."""
+    stream = MemoryStream("Nadia", embedder=Letters(), config=MemoryConfig.preset(preset))
+    stream.observe("The bridge is open.", now=START, importance=5)
+    stream.observe("The bridge was built of oak.", now=START, importance=2)
+    asked = {"now": START + timedelta(days=31), "touch": False}
+    before = [one.memory for one in stream.retrieve("Is the bridge open?", 5, **asked)]  # type: ignore[arg-type]
+    stream.observe("The bridge is closed for repair.", now=START + timedelta(days=60), importance=9)
+    assert [one.memory for one in stream.retrieve("Is the bridge open?", 5, **asked)] == before  # type: ignore[arg-type]
+    assert stream.retrieve("Is the bridge open?", 5, now=START - timedelta(days=1)) == []
