@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from memory.relationships import open_social as open_social
     from memory.shared_memory import SharedMemory as SharedMemory
     from memory.stream import MemoryStream as MemoryStream
+    from memory.stream_file import StreamFile as StreamFile
     from memory.terms import Terms as Terms
 
 _ROOMS = {
@@ -70,6 +71,7 @@ _ROOMS = {
     "relationships": "open_social",
     "shared_memory": "SharedMemory",
     "stream": "MemoryStream",
+    "stream_file": "StreamFile",
     "terms": "Terms",
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names.split()}

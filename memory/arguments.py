@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,15 @@ def text(what: str, value: Any) -> str:
     return writable(value)
 
 
+def known(what: str, value: Any, there: Sequence[str]) -> str:
+    """Return *value* if it is *there*; otherwise name the nearest that is."""
+    if value in there:
+        return str(value)
+    near = get_close_matches(value, there, 1) if isinstance(value, str) else []
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(there)}"
+    raise InputError(f"{what} is {shown(value)}, which there is not ({hint})")
+
+
 def is_clean(value: object) -> bool:
     """Tell whether *value* is a text that UTF-8 can hold as it is."""
     return isinstance(value, str) and writable(value) == value
@@ -82,8 +92,14 @@ def items(what: str, value: Any) -> list[Any]:
 
 
 def check_has_method(what: str, value: Any, method: str = "__call__") -> None:
-    """Refuse what is neither None nor has *method*."""
-    if value is not None and not callable(getattr(value, method, None)):
+    """Refuse what is neither None nor has *method*, or has one that would have to be awaited."""
+    own = getattr(value, method, None)
+    if iscoroutinefunction(own) or (method == "__call__" and iscoroutinefunction(value)):
+        raise InputError(
+            f"{method} of {what} is async, but a stream does not await"
+            " (pass one that returns its answer, or use AsyncMemoryStream, which awaits)"
+        )
+    if value is not None and not callable(own):
         needed = "something to call" if method == "__call__" else f"something with a method {method!r}"
         raise InputError(f"{what} is {shown(value)}, but must be {needed}, or None")
 

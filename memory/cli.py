@@ -77,7 +77,7 @@ def serve(
 ) -> None:
     """Serve a stream's file to an agent as MCP tools, over standard input and output."""
     try:
-        from memory.mcp_server import StreamFile, Tools, server
+        from memory.mcp_server import Tools, server
     except ModuleNotFoundError as error:
         if error.name != "mcp":
             raise
@@ -85,6 +85,7 @@ def serve(
     from memory.completers import open_completer
     from memory.config import MemoryConfig
     from memory.embedding import packaged_embedder
+    from memory.stream_file import StreamFile
 
     completer = open_completer(model, base_url or ())
     config = MemoryConfig.preset(cast("PresetName", preset))

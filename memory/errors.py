@@ -4,6 +4,7 @@ StreamError
 ├── SettingError   a setting is out of its range (also a ValueError)
 ├── InputError     an argument cannot be used (also a ValueError)
 ├── FileError      a stream's file is missing, damaged, or made with another embedder
+│   ├── NotWritable  it can be read only
 │   └── FileInUse  another program, or another stream of this one, has it open
 ├── StaleFact      a fact on which much hangs may not hold any more
 └── Unusable       a model's reply could not be used: always caught here, and journalled
@@ -26,6 +27,10 @@ class InputError(StreamError, ValueError):
 
 class FileError(StreamError):
     """A stream's file cannot be used as asked."""
+
+
+class NotWritable(FileError):
+    """A stream's file can be read, but not written: the disk is full, say, or read-only."""
 
 
 class FileInUse(FileError):

@@ -10,7 +10,7 @@ from memory.draft import UNRATED, Draft
 from memory.errors import InputError
 from memory.language.triples import derive
 from memory.rater import Rater
-from memory.record import DELETED, IDLE, OUTCOMES, TIERS, Memory, Outcome, Triple
+from memory.record import DELETED, IDLE, OUTCOMES, RESERVED, TIERS, Memory, Outcome, Triple
 from memory.repository import Repository
 from memory.times import EARLIEST, Micros
 
@@ -83,6 +83,16 @@ class Ingestion:
             source=source,
         )
 
+    def observed(self, *given: Any, kind: str, **named: Any) -> Draft:
+        """Return what `draft` does, for whoever observes: of no kind that only a stream gives.
+
+        Raises:
+            InputError: If something cannot be as it was passed.
+        """
+        if kind in RESERVED:
+            raise InputError(f"the kind {kind!r} is reserved for what a stream makes itself (take another word)")
+        return self.draft(*given, kind=kind, **named)
+
     def drafts(
         self,
         texts: Iterable[str],
@@ -112,7 +122,7 @@ class Ingestion:
             strict=True,
         )
         return [
-            self.draft(
+            self.observed(
                 text, at, kind=kind, importance=own, triple=(subject, None, None), episode=episode, source=source
             )
             for text, at, episode, subject, own, source in labels

@@ -1,12 +1,8 @@
 """A stream's file as tools of the Model Context Protocol, so that any agent can have a memory."""
 
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -14,16 +10,15 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from typing_extensions import TypedDict  # Python's own cannot be made a schema before 3.12
 
-from memory.errors import FileInUse, InputError, StreamError, Unnamed
-from memory.record import Entry, Evidence, Fell, Memory, Recollection, Reflected
+from memory.errors import InputError, StreamError
+from memory.record import Entry, Fell, Memory, Recollection, Reflected
 from memory.stream import MemoryStream
+from memory.stream_file import StreamFile
 
 INSTRUCTIONS = (
     "A long-term memory that outlives this session. Observe what happens as it happens, one plain sentence each; "
     "retrieve before you plan or decide; trace an insight when you need to know what it rests on."
 )
-PATIENCE_SECONDS = 30.0  # for another server on the same file; clients give up after a minute
-_PAUSE_SECONDS = 0.02
 _MOST_FOUND = 100  # memories in one answer: beyond it an agent's context is full of them
 
 
@@ -58,9 +53,9 @@ class FoundEntry(MemoryEntry):
 
 
 class EvidenceEntry(MemoryEntry):
-    """A memory with what it rests on."""
+    """A memory with all that it rests on, directly or not, newest first; the evidence of each says what on what."""
 
-    because: list["EvidenceEntry"]
+    because: list[MemoryEntry]
 
 
 class Stored(TypedDict):
@@ -85,63 +80,6 @@ class Insights(TypedDict):
 
     insights: list[MemoryEntry]
     notes: list[str]
-
-
-class StreamFile:
-    """A stream's file that is opened for each use, so that several programs can take turns; one use at a time.
-
-    Another program that has it open is waited for.  What was read is kept between uses, and read anew only if another
-    program opened the file meanwhile.
-    """
-
-    def __init__(
-        self, path: Path, name: str | None = None, *, patience_s: float = PATIENCE_SECONDS, **settings: Any
-    ) -> None:
-        """Keep nothing open yet.
-
-        Args:
-            name: Whose memories these are; None: as the file says, or the file's own name for a new one.
-            settings: As for `MemoryStream.open`.
-        """
-        self._path, self._name, self._patience_s, self._settings = path, name, patience_s, settings
-        self._lock = threading.Lock()
-        self._stream: MemoryStream | None = None
-        self._journal: list[Entry] = []
-
-    @contextmanager
-    def open(self) -> Iterator[tuple[MemoryStream, list[Entry]]]:
-        """Open the stream for the time of the context; with it comes what is journalled meanwhile.
-
-        Raises:
-            FileInUse: If another program does not close it in time.
-            FileError: If the file cannot be used.
-        """
-        with self._lock:
-            self._journal = []
-            self._stream = stream = self._patiently(self._current)
-            try:
-                yield stream, self._journal
-            finally:
-                stream.release()
-
-    def _current(self) -> MemoryStream:
-        if self._stream is not None and self._path.exists() and self._stream.resume():
-            return self._stream
-        settings = {"journal": lambda entry: self._journal.append(entry), **self._settings}
-        try:
-            return MemoryStream.open(self._path, self._name, **settings)
-        except Unnamed:  # only opening it tells: another program may be about to make the file
-            return MemoryStream.open(self._path, self._path.stem, **settings)
-
-    def _patiently(self, open_stream: Callable[[], MemoryStream]) -> MemoryStream:
-        until = time.monotonic() + self._patience_s
-        while True:
-            try:
-                return open_stream()
-            except FileInUse:
-                if time.monotonic() >= until:
-                    raise
-                time.sleep(_PAUSE_SECONDS)
 
 
 class Tools:
@@ -206,7 +144,16 @@ class Tools:
     def trace(self, memory_id: Annotated[int, Doc("Id of a memory, of an insight above all.")]) -> EvidenceEntry:
         """Return a memory with all that it rests on, down to the observations."""
         with self._file.open() as (stream, _):
-            return _evidence_entry(stream.trace(memory_id))
+            found, beneath = list[Memory](), [stream.trace(memory_id)]
+            seen = {memory_id}
+            while beneath:
+                tree = beneath.pop()
+                found.append(tree.memory)
+                fresh = [one for one in tree.because if one.memory.id not in seen]
+                seen.update(one.memory.id for one in fresh)
+                beneath += fresh
+        entries = [_memory_entry(one) for one in sorted(found, key=lambda one: -one.id)]
+        return {**entries[0], "because": entries[1:]}
 
     def _now(self, stream: MemoryStream) -> datetime:
         """Return the time, without a zone where the stream's times have none."""
@@ -273,10 +220,6 @@ def _found_entry(one: Recollection) -> FoundEntry:
     parts = one.terms or {"recency": one.recency, "importance": one.importance, "relevance": one.relevance}
     shown = {name: round(float(part), 3) for name, part in parts.items()}
     return {**_memory_entry(one.memory), "score": round(float(one.score), 4), "parts": shown}
-
-
-def _evidence_entry(tree: Evidence) -> EvidenceEntry:
-    return {**_memory_entry(tree.memory), "because": [_evidence_entry(one) for one in tree.because]}
 
 
 def _notes(entries: Sequence[Entry]) -> list[str]:

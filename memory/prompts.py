@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from inspect import isawaitable, iscoroutine
 from typing import Protocol, TypeVar, runtime_checkable
 
 from memory.arguments import shown
@@ -161,6 +162,7 @@ def ask(
             raise
         except Exception as error:  # a model is foreign code: there is no narrower type to name
             raise Unusable(prompt, f"the model failed: {type(error).__name__}: {error}") from error
+        _refuse_awaitable(answer.text)
         if calls is not None and answer.call is not None:
             calls.append(answer.call)
         if answer.failure is not None:
@@ -170,6 +172,14 @@ def ask(
             return parsed
     often = f" (asked {tries} times)" if tries > 1 else ""
     raise Unusable(prompt, f"nothing usable in the reply {shown(answer.text)}{often}", answer.call)
+
+
+def _refuse_awaitable(reply: object) -> None:
+    """Refuse a reply that would have to be awaited, which no check of the model's type foresees."""
+    if isawaitable(reply):
+        if iscoroutine(reply):
+            reply.close()
+        raise InputError("complete() is async, and is not awaited (use AsyncMemoryStream, or pass one that answers)")
 
 
 def _moment(memory: Memory) -> str:

@@ -14,6 +14,11 @@ GIST = "gist"
 DELETED = "deleted"
 """Kind of what is left of a memory that was deleted: its id, its time, and what it rested on."""
 
+RESERVED = (PARAGRAPH, GIST, DELETED)
+"""Kinds that only a stream gives, to what it makes itself."""
+KINDS = ("observation", "plan", "talk", REFLECTION, "thought", IDLE, PARAGRAPH, GIST)
+"""Kinds that may be searched for before there is one; a stream knows its own besides."""
+
 Tier = Literal["hot", "cold", "deleted"]
 TIERS: tuple[Tier, ...] = ("hot", "cold", "deleted")
 Outcome = Literal["success", "failure", "partial"]

@@ -15,6 +15,7 @@ from memory.storage.postings import Postings
 _log = logging.getLogger(__name__)
 
 _MOST_TRIES = 3  # per text (some servers fail on certain texts for ever), and of texts in a row (it is down)
+_MOST_EMBEDDED = 10_000  # characters: no embedder reads further, or it is the mean of all and tells nothing
 _MOST_AT_ONCE = 256  # texts per call: what a server takes, and what one retrieval may have to wait for
 
 
@@ -62,7 +63,9 @@ class Encoder:
             return found
         for start in range(0, len(filled), _MOST_AT_ONCE):
             places = filled[start : start + _MOST_AT_ONCE]
-            for place, row in zip(places, self._rows_or_singles([texts[place] for place in places]), strict=True):
+            for place, row in zip(
+                places, self._rows_or_singles([texts[place][:_MOST_EMBEDDED] for place in places]), strict=True
+            ):
                 found[place] = row if row is not None and is_usable(row) else None
         return found
 

@@ -1,5 +1,6 @@
 """What a stream has stored, and the search over it: columns, vectors and state, also in the file if there is one."""
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from memory.arguments import items
 from memory.config import MemoryConfig
 from memory.draft import Draft
 from memory.embedding import Embedder, Vectors
-from memory.errors import FileError, InputError, SettingError
+from memory.errors import FileError, InputError, NotWritable, SettingError
 from memory.record import DELETED, Evidence, Memory, Recollection, Tier, Use
 from memory.relevance import Encoder
 from memory.retrieval import EVERYTHING, Filter, Ranked
@@ -22,12 +23,15 @@ from memory.search.cooldown import Cooldown
 from memory.search.index import HybridIndex
 from memory.search.random_baseline import draw
 from memory.storage.columns import Columns
-from memory.storage.store import NOTHING, Shelves, Store
+from memory.storage.store import MOST_USES, NOTHING, Shelves, Store
 from memory.storage.tables import State
 from memory.times import Calendar, Micros
 
+_log = logging.getLogger(__name__)
+
 _CONFIG = "config"  # the shelf of what a file was made with
-_USES = 10_000  # of a stream without a file: the last ones, so that it does not grow by being asked
+_MOST_LOGGED = 200  # characters of a query in the log of uses
+_MOST_ASKED = 20_000  # characters of a query that count
 
 
 class Repository:
@@ -49,7 +53,8 @@ class Repository:
         self._cooldown = Cooldown(config.recall_cap, config.recall_cap_hours)
         self._store: Store | None = None
         self._index: HybridIndex | None = None
-        self._uses: deque[tuple[int, Micros, str]] = deque(maxlen=_USES)
+        self._uses: deque[tuple[int, Micros, str]] = deque(maxlen=MOST_USES)
+        self._is_told = False
         self._shelves: dict[str, dict[int, Any]] = {}
 
     def __len__(self) -> int:
@@ -87,7 +92,7 @@ class Repository:
         self._cooldown.restore(store.recalls())
         self._store, self.state = store, state
         if not len(self) and not self.shelf(_CONFIG):
-            self.keep(_CONFIG, {1: self.config.to_json()})
+            self._if_writable(partial(self.keep, _CONFIG, {1: self.config.to_json()}))
         if foreign:
             self.reindex()
 
@@ -165,7 +170,7 @@ class Repository:
         columns.move(memory_ids, "deleted")
         columns.move(warmed, "hot")
         left = ((i, at, "" if query in telling else query) for i, at, query in self._uses if i not in gone)
-        self._uses = deque(left, maxlen=_USES)
+        self._uses = deque(left, maxlen=MOST_USES)
         self._cooldown.forget(memory_ids)
         if self._index is not None:
             self._index.remove([memory_id - 1 for memory_id in memory_ids])
@@ -220,9 +225,10 @@ class Repository:
         """
         if not k or not len(self):
             return []
+        query = query[:_MOST_ASKED]
         vector = self.encoder.encode([query])[0]
         if vector is not None:  # else the embedder is down, and a try for the others would be in vain
-            self._embed_missing()
+            self._if_writable(self._embed_missing)
         where = replace(where, until=now)
         index = self._search_index()
         relevance = self.encoder.relevance(query, vector, self.columns, index.postings)
@@ -238,8 +244,17 @@ class Repository:
             scored = {found.place + 1: found for found in search(len(lot), self.config, where=whole, resting=others)}
             ranked = [scored[memory_id] for memory_id in lot]
         if touch and ranked:
-            self.touch([found.place + 1 for found in ranked], now, query)
+            self._if_writable(partial(self.touch, [found.place + 1 for found in ranked], now, query))
         return [Recollection(self.columns.memory(found.place + 1), *found[1:]) for found in ranked]
+
+    def _if_writable(self, change: Callable[[], None]) -> None:
+        """Do what a search changes on its way, where the file lets it: what is found does not depend on it."""
+        try:
+            change()
+        except NotWritable as error:
+            if not self._is_told:
+                _log.warning("%s: what is retrieved leaves no trace", error)
+            self._is_told = True
 
     def _draw(self, k: int, query: str, now: Micros, where: Filter, resting: Sequence[int]) -> list[int]:
         """Return *k* ids drawn by lot from those that do not rest."""
@@ -250,6 +265,7 @@ class Repository:
 
     def touch(self, memory_ids: Sequence[int], now: Micros, query: str = "") -> None:
         """Mark memories as recalled at *now*."""
+        query = query[:_MOST_LOGGED]
         if self._store:
             self._store.touch(memory_ids, now, query, forget_before=self._cooldown.since(now))
         else:

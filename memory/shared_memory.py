@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -242,7 +243,8 @@ class SharedView:
                 raise InputError(f"{self.name!r} wrote no memory {', '.join(map(arguments.shown, foreign))}")
             receipt = self._shared._log.forget(ids, reason=reason, now=now)
             for view in self._shared._agents.values():
-                view._readers.clear()
+                for reader in view._readers.values():
+                    reader.forget(receipt)
         return receipt
 
     def fact(self, subject: str, attribute: str, *, namespace: str | None = None) -> Fact | None:
@@ -264,7 +266,7 @@ class SharedView:
         if namespace not in self._readers:
             self._readers[namespace] = _Reader(self.name, self._shared._config, self._shared._embedder)
         reader = self._readers[namespace]
-        fresh = self._shared._log.memories[reader.seen :]
+        fresh = self._shared._log.since(reader.seen)
         reader.extend(fresh, [memory for memory in fresh if self._reads(memory.episode, namespace)])
         return reader
 
@@ -285,16 +287,28 @@ class _Reader:
         self._ids: list[int] = []
         self._log: dict[int, Memory] = {}
         self.seen = 0
+        """Id of the last memory of the log that was looked at."""
 
     def extend(self, fresh: Sequence[Memory], readable: Sequence[Memory]) -> None:
-        self.seen += len(fresh)
-        for memory in readable:
+        self.seen = fresh[-1].id if fresh else self.seen
+        for kind, group in groupby(readable, key=lambda memory: memory.kind):
+            memories = list(group)
             self._stream.observe_many(
-                [memory.text], times=[memory.created], kind=memory.kind, importances=[memory.importance],
-                subjects=[memory.subject],
-            )  # fmt: skip
-            self._ids.append(memory.id)
-            self._log[memory.id] = memory
+                [memory.text for memory in memories],
+                times=[memory.created for memory in memories],
+                kind=kind,
+                importances=[memory.importance for memory in memories],
+                subjects=[memory.subject for memory in memories],
+            )
+        self._ids += [memory.id for memory in readable]
+        self._log.update((memory.id, memory) for memory in readable)
+
+    def forget(self, receipt: Receipt) -> None:
+        own = [place for place, log_id in enumerate(self._ids, 1) if log_id in receipt.memories and log_id in self._log]
+        if own:
+            self._stream.forget(own, reason=receipt.reason, now=receipt.at)
+        for log_id in receipt.memories:
+            self._log.pop(log_id, None)
 
     def retrieve(self, query: str, k: int | None, now: datetime) -> list[Recollection]:
         found = self._stream.retrieve(query, k, now=now)

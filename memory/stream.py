@@ -150,9 +150,18 @@ class MemoryStream:
     @property
     def memories(self) -> list[Memory]:
         """All memories as they are now, archived ones too, oldest first; what was deleted is not among them."""
+        return self.since(0)
+
+    @property
+    def kinds(self) -> list[str]:
+        """All kinds that may be searched for: the usual ones, and whatever there is besides."""
+        return self._repository.columns.kinds
+
+    def since(self, memory_id: int) -> list[Memory]:
+        """Return the memories that came after a memory, as `memories` does."""
         with self._repository.lock:
             columns = self._repository.columns
-            ids = range(1, len(columns) + 1)
+            ids = range(memory_id + 1, len(columns) + 1)
             return [columns.memory(memory_id) for memory_id in ids if columns.tier(memory_id) != "deleted"]
 
     @property
@@ -208,7 +217,7 @@ class MemoryStream:
         Raises:
             InputError: If an argument cannot be used, or evidence was deleted; nothing is stored then.
         """
-        draft = self._ingestion.draft(
+        draft = self._ingestion.observed(
             text,
             self._ingestion.micros(now),
             kind=kind,
@@ -293,7 +302,7 @@ class MemoryStream:
         query = arguments.text("query", query)
         check_outcome(outcome)
         named = frozenset(arguments.word("a tag", tag) for tag in arguments.items("tags", tags))
-        where = Filter(None if kinds is None else _kinds(kinds), outcome, named, deep)
+        where = Filter(None if kinds is None else self._kinds(kinds), outcome, named, deep)
         if min_relevance is not None:
             min_relevance = arguments.number("min_relevance", min_relevance, low=-1e6, high=1e6)
         with self._repository.lock:
@@ -454,13 +463,17 @@ class MemoryStream:
     def uses(self, memory_id: int) -> list[Use]:
         """Return when a memory was recalled and for which query, oldest first.
 
-        Without a file the last 10,000 uses of all memories are known, with one all of them.
+        The last 10,000 uses of all memories are known, with the first 200 characters of each query.
 
         Raises:
             InputError: If there is no such memory.
         """
         with self._repository.lock:
             return self._repository.uses(memory_id)
+
+    def _kinds(self, given: Any) -> list[str]:
+        kinds = [given] if isinstance(given, str) else arguments.items("kinds", given)
+        return [arguments.known("one of kinds", kind, self._repository.columns.kinds) for kind in kinds]
 
     def _add(self, draft: Draft) -> Memory:
         with self._repository.lock:
@@ -482,8 +495,3 @@ def _config(given: Any) -> MemoryConfig:
             f"config is {arguments.shown(given)}, but must be a MemoryConfig (make one with MemoryConfig(k=…), say)"
         )
     return given
-
-
-def _kinds(given: Any) -> list[str]:
-    kinds = [given] if isinstance(given, str) else arguments.items("kinds", given)
-    return [arguments.text("one of kinds", kind) for kind in kinds]

@@ -11,7 +11,7 @@ from memory.arguments import shown
 from memory.draft import Draft
 from memory.embedding import Vectors
 from memory.errors import InputError
-from memory.record import DELETED, TIERS, Memory, Outcome, Tier, Triple
+from memory.record import DELETED, KINDS, TIERS, Memory, Outcome, Tier, Triple
 from memory.storage.vectors import VectorKind, VectorTable
 from memory.times import EARLIEST, Calendar, Micros
 
@@ -264,6 +264,11 @@ class Columns:
     def subject(self, memory_id: int) -> str | None:
         """Return who or what a memory is about."""
         return self._triples.get(memory_id, (None, None, None))[0]
+
+    @property
+    def kinds(self) -> list[str]:
+        """All kinds that may be searched for: the usual ones, and whatever there is besides."""
+        return [*KINDS, *(kind for kind in self._kinds if kind not in (*KINDS, DELETED))]
 
     def kind(self, memory_id: int) -> str:
         """Return the kind of a memory."""

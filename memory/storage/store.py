@@ -1,18 +1,21 @@
 """A stream in a file: SQLite, each change one transaction, so a kill loses at most the one in flight."""
 
 import json
+import logging
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
 from memory.arguments import file_path, shown, word
 from memory.draft import Draft
 from memory.embedding import Vectors
-from memory.errors import FileError, FileInUse, Unnamed
+from memory.errors import FileError, FileInUse, NotWritable, Unnamed
 from memory.record import TIERS, Tier
 from memory.storage.columns import Block
 from memory.storage.tables import (
@@ -30,9 +33,13 @@ from memory.storage.tables import (
 )
 from memory.times import Micros
 
+_log = logging.getLogger(__name__)
+
 Shelves = Mapping[str, Mapping[int, Any]]
 """What changes on the shelves beside the memories: by shelf and number, None for what goes."""
 NOTHING: Shelves = MappingProxyType({})
+MOST_USES = 10_000  # that are logged: the last ones, so that a stream does not grow by being asked
+_NOT_WRITABLE = ("readonly", "read-only", "is full", "disk I/O error", "unable to open")
 _SCRUB = "scrub"  # the shelf that says, by the number 1, that what was deleted may still lie in free pages
 _AT_ONCE = 4096  # memories that are read together: their bytes lie there twice for a moment
 _BUSY_SECONDS = 5.0  # another process that is about to close gets so long
@@ -54,22 +61,68 @@ class Store:
         if not os.path.isdir(self.path.parent):  # unlike Path's own, it takes a folder that may not be entered for none
             raise FileError(f"there is no folder {str(self.path.parent)!r} for the stream file (make it first)")
         self._refuse_foreign()
-        with self._translated():
-            self._file = sqlite3.connect(
-                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
+        self._is_read_only = False
+        self._copy: TemporaryDirectory[str] | None = None
+        try:
+            self._open(name)
+        except NotWritable:
+            self._open_read_only()
+            self._check_name(name)
+
+    def _open(self, name: str | None) -> None:
+        self._connect(str(self.path))
         try:
             with self._translated():
                 self._prepare(name)
                 self.state = self._read_state()
             self._check_name(name)
             self.state.opened += 1
-            self.save(self.state)
+            try:
+                self.save(self.state)
+            except NotWritable as error:  # full, perhaps: whoever observes first when there is room saves it
+                _log.warning("%s: until then it can be searched only", error)
+                return
             if self.shelf(_SCRUB):  # the process that deleted something ended before it was done
                 self.scrub()
         except BaseException:
             self._file.close()
             raise
+
+    def _open_read_only(self) -> None:
+        """Open a file that cannot be written, for searches only; nothing is written then.
+
+        Raises:
+            FileError: If there is no such file, or it cannot be read so.
+        """
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if not self.path.exists():
+            raise NotWritable(f"stream file {str(self.path)!r} cannot be made (see whether its folder may be written)")
+        target = f"{self.path.absolute().as_uri()}?immutable=1"
+        if log.exists() and log.stat().st_size > 0:  # the last changes stand in it: they are read from a copy
+            self._copy = TemporaryDirectory()
+            for one in (self.path, log):
+                shutil.copy(one, self._copy.name)
+            target = str(Path(self._copy.name) / self.path.name)
+        self._connect(target)
+        try:
+            with self._translated():
+                self._check_format(self._file, FORMAT)
+                self.state = self._read_state()
+        except BaseException:
+            self._file.close()
+            raise
+        self._is_read_only = True
+        _log.warning("stream file %r cannot be written: it can be searched, and keeps nothing", str(self.path))
+
+    def _connect(self, target: str) -> None:
+        with self._translated():
+            self._file = sqlite3.connect(
+                target,
+                timeout=_BUSY_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+                uri=target.startswith("file:"),
+            )
 
     def blocks(self, *, vectors: bool) -> Iterator[Block]:
         """Yield the memories in order of id, many at a time, with their vectors or without.
@@ -129,6 +182,7 @@ class Store:
                 [(now, memory_id) for memory_id in ids],
             )
             self._file.executemany("INSERT INTO use VALUES (?, ?, ?)", [(memory_id, now, query) for memory_id in ids])
+            self._file.execute("DELETE FROM use WHERE rowid <= (SELECT max(rowid) FROM use) - ?", (MOST_USES,))
             if forget_before is not None:
                 self._file.execute("DELETE FROM recall WHERE at < ?", (forget_before,))
                 self._file.executemany("INSERT INTO recall VALUES (?, ?)", [(memory_id, now) for memory_id in ids])
@@ -215,6 +269,8 @@ class Store:
     def close(self) -> None:
         """Close the file; a second time does nothing."""
         self._file.close()
+        if self._copy is not None:
+            self._copy.cleanup()
 
     def _refuse_foreign(self) -> None:
         """Refuse another program's database before a byte of it can change: read without lock, log and side files.
@@ -247,12 +303,14 @@ class Store:
         self._file.execute("COMMIT")
         self._check_format(self._file)
 
-    def _check_format(self, file: sqlite3.Connection) -> None:
+    def _check_format(self, file: sqlite3.Connection, least: int = 1) -> None:
         if _pragma(file, "application_id") != APPLICATION:
             raise FileError(f"{str(self.path)!r} is a database, but no memory stream (choose another file)")
         version = _pragma(file, "user_version")
-        if not 1 <= version <= FORMAT:
-            raise FileError(f"stream file {str(self.path)!r} has format {version}, this version reads 1 to {FORMAT}")
+        if not least <= version <= FORMAT:
+            raise FileError(
+                f"stream file {str(self.path)!r} has format {version}, this version reads {least} to {FORMAT}"
+            )
 
     def _check_name(self, name: str | None) -> None:
         if name is not None and name != self.state.name:
@@ -265,14 +323,17 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        if self._is_read_only:
+            raise NotWritable(f"stream file {str(self.path)!r} cannot be written: it can be searched only")
         with self._translated():
             self._file.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._file.execute("COMMIT")
             except BaseException:
-                self._file.execute("ROLLBACK")
+                if self._file.in_transaction:  # SQLite itself ends one that finds no room
+                    self._file.execute("ROLLBACK")
                 raise
-            self._file.execute("COMMIT")
 
     @contextmanager
     def _undamaged(self, what: str | None = None) -> Iterator[None]:
@@ -288,6 +349,10 @@ class Store:
     def _translated(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError as error:  # where the schema itself is hit
+            raise FileError(
+                f"stream file {str(self.path)!r} is damaged, in its schema: {error} (go back to a copy)"
+            ) from error
         except sqlite3.Error as error:
             path = str(self.path)
             if "locked" in str(error) or "busy" in str(error):
@@ -296,7 +361,8 @@ class Store:
                 raise FileError(f"the stream in {path!r} is closed (open it again with MemoryStream.open)") from error
             if "not a database" in str(error):
                 raise FileError(f"{path!r} is no memory stream (choose another file)") from error
-            raise FileError(
+            kind = NotWritable if any(sign in str(error) for sign in _NOT_WRITABLE) else FileError
+            raise kind(
                 f"stream file {path!r} cannot be used: {error} (see whether it may be written, or go back to a copy)"
             ) from error
 

@@ -98,6 +98,9 @@ def state_of(values: dict[str, Any]) -> State:
     Raises:
         ValueError: If one cannot.
     """
+    unknown = [*(set(values) - set(State.__annotations__)), *({"name"} - set(values))]
+    if unknown:
+        raise ValueError(f"{', '.join(map(shown, sorted(unknown)))} is missing, or nothing that is known")
     state = State(**values)
     fits = {
         "name": isinstance(state.name, str),

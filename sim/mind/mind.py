@@ -227,7 +227,9 @@ class Mind:
         """
         left_out = {*but, *(() if plans else self._plans)}
         now, self.journal.purpose = at(self.start, self.journal.t), purpose
-        hits = [hit for query, kinds in queries for hit in self.stream.retrieve(query, now=now, kinds=kinds)]
+        there = self.stream.kinds
+        asked = [(query, kinds and [kind for kind in kinds if kind in there]) for query, kinds in queries]
+        hits = [hit for query, kinds in asked for hit in self.stream.retrieve(query, now=now, kinds=kinds)]
         self.journal.purpose = ""
         return self._best(hit for hit in hits if hit.memory.id not in left_out)
 

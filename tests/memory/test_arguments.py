@@ -123,3 +123,41 @@ def test_a_preset_that_is_no_name_is_refused() -> None:
     """A list cannot be looked up."""
     with pytest.raises(SettingError, match=r"preset is \[\]"):
         MemoryConfig.preset([])  # type: ignore[arg-type]
+
+
+class Awaited:
+    """A model as an async program would write it."""
+
+    async def complete(self, prompt_name: str, /, **variables: str) -> str:
+        return "7"
+
+
+@pytest.mark.parametrize("role", ["rater", "reflector", "consolidator"])
+def test_an_async_model_is_refused(role: str) -> None:
+    """A stream does not await: it says so when it is made, in place of rating everything 5."""
+    with pytest.raises(InputError, match=rf"complete of {role} is async.*AsyncMemoryStream"):
+        MemoryStream("Nadia", embedder=None, **{role: Awaited()})  # type: ignore[arg-type]
+
+
+def test_a_model_that_answers_with_a_coroutine_is_refused() -> None:
+    """Also where only its answer shows that it would have to be awaited; nothing is stored."""
+
+    class Hidden:
+        def complete(self, prompt_name: str, /, **variables: str) -> object:
+            return Awaited().complete(prompt_name)
+
+    stream = MemoryStream("Nadia", embedder=None, rater=Hidden())  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="is not awaited"):
+        stream.observe("a", now=START)
+    assert len(stream) == 0
+
+
+@pytest.mark.parametrize("kind", ["deleted", "paragraph", "gist"])
+def test_kinds_of_the_stream_itself_cannot_be_forged(kind: str) -> None:
+    """Neither one by one nor many at once."""
+    stream = plain()
+    with pytest.raises(InputError, match="is reserved"):
+        stream.observe("a", now=START, importance=5, kind=kind)
+    with pytest.raises(InputError, match="is reserved"):
+        stream.observe_many(["a"], now=START, importances=[5], kind=kind)
+    assert len(stream) == 0

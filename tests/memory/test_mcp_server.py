@@ -15,10 +15,11 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 from mcp import Client, StdioServerParameters
 
-from memory import MemoryConfig, MemoryStream
+from memory import Memory, MemoryConfig, MemoryStream
 from memory.cli import serve
 from memory.errors import FileError, FileInUse, InputError, SettingError
-from memory.mcp_server import StreamFile, Tools, server
+from memory.mcp_server import Tools, server
+from memory.stream_file import StreamFile
 
 ROOT = Path(__file__).resolve().parents[2]
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -269,3 +270,21 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no file 'no\.gguf'"):
         serve(notes, model="no.gguf")
     assert not notes.exists()
+
+
+def test_a_long_chain_of_evidence_is_traced(tmp_path: Path) -> None:
+    """Five thousand memories, each resting on the one before, come as a list, in one answer."""
+    file = kept(tmp_path / "notes.sqlite")
+    with file.open() as (stream, _):
+        now = datetime(2023, 2, 13, 8)
+        own = [Memory(1, "observation", "Step 1", now, now, 5)]
+        own += [Memory(i, "thought", f"Step {i}", now, now, 5, evidence=(i - 1,)) for i in range(2, 5001)]
+        stream.restore(own)
+        assert stream.trace(5000).because[0].memory.id == 4999
+
+    async def talk(client: Client) -> None:
+        found = await told(client, "trace", memory_id=5000)
+        assert [one["id"] for one in found["because"]] == list(range(4999, 0, -1))
+        assert found["because"][0]["evidence"] == [4998]
+
+    session(file, talk)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memory import MemoryConfig, MemoryStream, Recollection, Weights
+from memory import InputError, MemoryConfig, MemoryStream, Recollection, Weights
 from memory.draft import Draft
 from memory.embedding import CachedEmbedder
 from memory.retrieval import Parts, _sum, rank, scale
@@ -216,9 +216,18 @@ def test_kinds_are_compared_among_themselves() -> None:
     stream = stream_of(Table(**VECTORS), ("a", 0, 10))
     for text, importance in (("b", 2), ("c", 4)):
         stream.observe(text, now=START, importance=importance, kind="plan")
-    found = stream.retrieve("q", now=START, kinds=["plan", "no such kind"])
+    found = stream.retrieve("q", now=START, kinds=["plan", "thought"])
     assert {one.memory.id: one.importance for one in found} == {2: 0, 3: 1}
     assert stream.retrieve("q", now=START, kinds=[]) == []
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    """A slip finds the word that was meant, in place of nothing at all; one's own kinds are known once used."""
+    stream = stream_of(Table(**VECTORS), ("a", 0, 10))
+    with pytest.raises(InputError, match=r"'observatoin', which there is not \(did you mean 'observation'\?\)"):
+        stream.retrieve("q", now=START, kinds=["observatoin"])
+    stream.observe("b", now=START, importance=5, kind="decision")
+    assert ids(stream.retrieve("q", now=START, kinds="decision")) == [2]
 
 
 def test_a_later_access_counts_as_now() -> None:

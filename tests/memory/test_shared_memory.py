@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory import InputError, MemoryConfig
+from memory import InputError, Memory, MemoryConfig
 from memory.shared_memory import SharedMemory, SharedView, Visibility
+from memory.storage.columns import Columns
 
 START = datetime(2023, 2, 13, 8, 0)
 TEAMS = {"kitchen": ["ann", "ben"], "bar": ["ben", "cem"]}
@@ -162,3 +163,35 @@ def test_evidence_must_be_readable() -> None:
     made = shared.agent("ann").observe("The oven is hot.", now=START)
     with pytest.raises(InputError, match=r"evidence \[1\]"):
         shared.agent("ben").learn("the oven", "is", "hot", now=START, evidence=[made.id])
+
+
+def test_forgetting_and_searching_go_on_together() -> None:
+    """After a deletion every agent still finds the rest, under the ids of the log, and what comes later."""
+    shared = SharedMemory(TEAMS, embedder=None)
+    ann, ben = shared.agent("ann"), shared.agent("ben")
+    for number in range(6):
+        ann.observe(f"The oven number {number} is hot.", now=START, visibility="global")
+    assert len(told(ben, "oven")) == 6
+    ann.forget([2, 3], reason="asked", now=START)
+    ann.observe("The oven number 6 is hot.", now=START, visibility="global")
+    found = {one.memory.id: one.memory.text for one in ben.retrieve("oven", 9, now=START)}
+    assert found == {at: f"The oven number {at - 1} is hot." for at in (1, 4, 5, 6, 7)}
+
+
+def test_a_reader_looks_at_each_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search costs no more than one of a stream: what was looked at before is not read again."""
+    shared = SharedMemory(embedder=None)
+    ann = shared.agent("ann")
+    for number in range(50):
+        ann.observe(f"The oven number {number} is hot.", now=START)
+    told(ann, "oven")
+    built: list[int] = []
+    memory = Columns.memory
+
+    def note(columns: Columns, memory_id: int) -> Memory:
+        built.append(memory_id)
+        return memory(columns, memory_id)
+
+    monkeypatch.setattr(Columns, "memory", note)
+    ann.retrieve("oven", 5, now=START)
+    assert len(built) == 5

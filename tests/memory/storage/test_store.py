@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory import FileError, InputError, MemoryConfig, MemoryStream, Reflected
+from memory.storage.store import Store
 
 START = datetime(2023, 2, 13, 8, 0)
 LATER = ["outcome", "tags", "tier"]  # columns that the third format brought
@@ -339,6 +341,7 @@ DAMAGES = {
     "state": ("UPDATE state SET value = 'junk' WHERE key = 'total'", "the state"),
     "state of another type": ("""UPDATE state SET value = '"x"' WHERE key = 'total'""", "total is 'x'"),
     "state unknown": ("INSERT INTO state VALUES ('mood', '1')", "mood"),
+    "state empty": ("DELETE FROM state", "the state: 'name' is missing"),
     "state without name": ("DELETE FROM state WHERE key = 'name'", "name"),
     "vector": ("UPDATE memory SET vector = x'010203'", "memory 1"),
     "vector short": ("UPDATE memory SET vector = x'0000803f'", "memory 1: its vector"),
@@ -391,3 +394,79 @@ def test_a_file_of_an_earlier_format_still_opens(tmp_path: Path, version: int, u
         ]
         assert (stream.memory(2).outcome, stream.memory(2).tags) == ("success", ("a",))
         assert (len(stream.facts), len(stream.uses(1))) == (1, 1)
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return what makes every later change of a file fail with a message of SQLite's."""
+
+    def fail(message: str) -> None:
+        def write_state(file: sqlite3.Connection, state: object) -> None:
+            raise sqlite3.OperationalError(message)
+
+        def touch(store: Store, *given: object, **named: object) -> None:
+            with store._transaction():
+                raise sqlite3.OperationalError(message)
+
+        monkeypatch.setattr("memory.storage.store.write_state", write_state)
+        monkeypatch.setattr(Store, "touch", touch)
+
+    return fail
+
+
+def test_a_full_disk_stops_no_search(
+    tmp_path: Path, full: Callable[[str], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is asked is answered, once with a warning; what is observed is refused, and nothing is half kept."""
+    stream = MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None)
+    stream.observe("The oven is hot.", now=START, importance=5)
+    full("database or disk is full")
+    for _ in range(2):
+        assert [one.memory.id for one in stream.retrieve("oven", now=START)] == [1]
+    assert sum("leaves no trace" in record.message for record in caplog.records) == 1
+    with pytest.raises(FileError, match="disk is full"):
+        stream.observe("The oven is cold.", now=START, importance=5)
+    assert (len(stream), stream.uses(1)) == (1, [])
+    stream.close()
+    with MemoryStream.open(tmp_path / "s.db", embedder=None) as again:
+        assert [one.memory.id for one in again.retrieve("oven", now=START)] == [1]
+
+
+def test_a_file_that_cannot_be_written_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a read-only disk it opens, answers, keeps nothing and says so; no byte of it changes."""
+    path = tmp_path / "s.db"
+    with MemoryStream.open(path, "Nadia", embedder=None) as stream:
+        stream.observe("The oven is hot.", now=START, importance=5)
+    before = path.read_bytes()
+
+    def refuse(store: Store, name: str | None) -> None:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr(Store, "_prepare", refuse)
+    with MemoryStream.open(path, embedder=None) as stream:
+        assert [one.memory.text for one in stream.retrieve("oven", now=START)] == ["The oven is hot."]
+        with pytest.raises(FileError, match="can be searched only"):
+            stream.observe("The oven is cold.", now=START, importance=5)
+        assert len(stream) == 1
+    assert path.read_bytes() == before
+
+
+def test_the_log_of_uses_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking for ever adds no more than the last uses, each with the beginning of its query."""
+    monkeypatch.setattr("memory.storage.store.MOST_USES", 10)
+    with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None) as stream:
+        stream.observe("The oven is hot.", now=START, importance=5)
+        for number in range(30):
+            stream.retrieve(f"oven {number} {'x' * 5000}", now=START)
+        uses = stream.uses(1)
+    assert [use.query.split()[1] for use in uses] == [str(number) for number in range(20, 30)]
+    assert max(len(use.query) for use in uses) == 200
+
+
+def test_a_damaged_schema_is_told_in_one_sentence(tmp_path: Path) -> None:
+    """Where the text of the schema itself is hit, which SQLite hands out undecoded."""
+    path = tmp_path / "s.db"
+    MemoryStream.open(path, "Nadia", embedder=None).close()
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE memory", b"CREATE TABLE \xff\xfemory"))
+    with pytest.raises(FileError, match=r"damaged|malformed|cannot be used"):
+        MemoryStream.open(path, embedder=None)
