@@ -94,7 +94,10 @@ def interview(
     run: RunFolder,
     who: Annotated[str, typer.Argument(metavar="WHO", help="The resident.")],
     question: Annotated[str | None, typer.Argument(metavar="QUESTION", help="What to ask.")] = None,
-    at: At = None,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TIME", help='When, such as "day 2 17:00"; repeatable; the end, or the last good hour.'),
+    ] = None,
     standard: Annotated[bool, typer.Option("--standard", help="Ask the set of 25 questions.")] = False,
     model: Model = None,
     base_url: BaseUrl = None,
@@ -107,19 +110,20 @@ def interview(
     from sim.log.run_folder import open_run
     from sim.mind.settings_timeline import sampling_in
     from sim.models import open_model
+    from sim.runs.instant import usual_moment
     from sim.runs.interview_report import interview_json, interview_lines
 
     if (question is None) == (not standard):
         raise RunError("an interview needs either a question or --standard")
     opened = open_run(run)
-    t = moment(opened, at, "--at")
+    moments = [moment(opened, one, "--at") for one in at or ()] or [usual_moment(opened) if standard else None]
     settings = model_settings(model_changes(sets) | option_changes(model=model or "offline", base_url=base_url))
     asked, sampling = open_model(settings), sampling_in(settings)
     try:
         if as_json:
-            told = interview_json(opened, who, question, t, standard, asked, sampling)
-            write_lines([json.dumps(told, ensure_ascii=False, indent=1)])
-        else:
+            told = [interview_json(opened, who, question, t, standard, asked, sampling) for t in moments]
+            write_lines([json.dumps(told if len(told) > 1 else told[0], ensure_ascii=False, indent=1)])
+        for t in () if as_json else moments:
             write_lines(interview_lines(opened, who, question, t, standard, asked, sampling))
     finally:
         asked.close()

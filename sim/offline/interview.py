@@ -11,7 +11,7 @@ from memory.language.records import Record, State
 from memory.language.reported_speech import heard
 from memory.language.sentences import sentences
 from memory.language.speech_acts import is_intention
-from memory.language.words import content_words, overlap
+from memory.language.words import content_words, overlap, stems
 from sim.offline.choice import Dice
 from sim.offline.questions import BLOCK, DONT_KNOW, Asked
 from sim.offline.recall import Rate, recall
@@ -45,7 +45,7 @@ def answer(variables: Mapping[str, str], rate: Rate, dice: Dice) -> str:
     if _names_a_stranger(asked, variables):
         return NOBODY
     readers: tuple[Callable[[Asked], str], ...] = (
-        _reaction, _of_oneself, of_occasions, _of_plans, _of_thoughts, _of_people, _of_the_past, _best_match
+        _of_facts, _reaction, _of_oneself, of_occasions, _of_plans, _of_thoughts, _of_people, _of_the_past, _best_match
     )  # fmt: skip
     return next((said for read in readers if (said := read(asked))), DONT_KNOW)
 
@@ -108,6 +108,23 @@ def _because(asked: Asked, name: str) -> str:
     remembered = next(iter(views), "")
     said = f", for {name} is {how}" if how else ""
     return f"{said}{'; ' if said else ', for '}I remember this: {remembered.rstrip('.')}" if remembered else said
+
+
+# facts, which a mind may keep
+
+
+def _of_facts(asked: Asked) -> str:
+    """Return what one holds for a fact that answers the question: it shares the matter, and more than a name."""
+    known = asked.situation.partition("\nWhat you know:\n")[2].splitlines()
+    facts = [line[2:] for line in known if line.startswith("- ")]
+    if not facts or not asked.asks(r"^\W*(?:so |and )?(?:where|what|who|which|how old|how many|at which|in which)\b"):
+        return ""
+    names = stems(" ".join([asked.mind.me, *asked.mind.people]))
+    shared = [len((stems(asked.question) & stems(fact)) - names) for fact in facts]
+    best = max(range(len(facts)), key=lambda i: (shared[i], i))
+    own = asked.mind.me
+    said = facts[best].replace(f"{own} works", "I work").replace(f"{own} lives", "I live").replace(f"{own} is", "I am")
+    return ended(said) if shared[best] else ""
 
 
 # oneself
@@ -278,6 +295,9 @@ def _of_people(asked: Asked) -> str:
         about = about or [line for line in asked.about(name) if (said := heard(line.text)) and said.speaker == name]
         newest = max(about, key=lambda line: line.when or datetime.min, default=None)
         return ended(newest.text) if newest else f"I do not remember what {name} and I talked about."
+    card = re.search(rf"^You (?:(are)|(have)|)(.*\b{re.escape(name)}\b.*)$", asked.situation, re.MULTILINE)
+    if card and asked.asks(r"\bdo you (?:like|trust|dislike)\b|\bhow do you stand\b|\bfeel about\b"):
+        return f"I {'am' if card[1] else card[2] or ''}{card[3]}".replace("I  ", "I ")
     if asked.asks(
         r"\bwho is\b|\bdo you (?:know|like|trust)\b|\bknow (?:about|of)\b|\btell (?:me|us) (?:\w+ )?about\b"
         r"|\bheard of\b"

@@ -24,9 +24,17 @@ def asking_moment(scenario: Scenario, ends: int) -> int:
     """
     first = -second_of_day(scenario.start, 0) % HOUR
     for t in range(first + (ends - first) // HOUR * HOUR, -1, -HOUR):
-        if t + AHEAD <= ends and all(2 * _awake(scenario, t + later) > len(scenario.people) for later in (0, AHEAD)):
+        if t + AHEAD <= ends and all(
+            2 * _awake(scenario, t + later) > len(scenario.people) for later in (0, AHEAD - 1)
+        ):
             return t
     return ends
+
+
+def usual_moment(run: Run) -> int | None:
+    """Return when to ask in *run*, None (the end of its log) where it holds no scenario."""
+    scenario = scenario_of(run.manifest)
+    return None if scenario is None else asking_moment(scenario, max((event.t for _, event in run.events()), default=0))
 
 
 def _awake(scenario: Scenario, t: int) -> int:

@@ -26,6 +26,7 @@ from sim.models.request import Model, Request
 from sim.models.tokens import estimate_messages
 from sim.runs.instant import Instant
 from sim.runs.interview_prompt import memory_lines, setting_of
+from sim.runs.kept_in_mind import KeptInMind
 from sim.scenario import Scenario
 from sim.times import at, day_label
 
@@ -118,8 +119,14 @@ class Interview:
         self.context_tokens = None if scenario is None else scenario.model.context_tokens
         self._room = None if scenario is None else prompt_room(self.context_tokens, scenario.model.max_tokens)
         self._setting = setting_of(self.past, started, scenario)
+        half_life = started.people[self.who].get("half_life_hours")
+        self._people = [name for name in started.people if name != self.who]
+        self._kept = KeptInMind.of(self.who, instant.events, instant.t, half_life).within(using)
+        self._setting = self._setting._replace(summary=self._setting.summary + self._kept.renewed)
         self._recent = _newest(self.past, asked_with)
-        self.known_text = "\n".join([self._setting.summary, self._setting.situation, memory_lines(lived)])
+        self.known_text = "\n".join(
+            [self._setting.summary, self._setting.situation, self._kept.everything, memory_lines(lived)]
+        )
         """All that the resident was told of themselves, sees and remembers, be it hidden by an arm or not."""
         days = (day_label(self.now + timedelta(days=days)) for days in (-1, 1))
         # what an arm hides was lived all the same: the same words get the same verdict in every arm
@@ -145,9 +152,9 @@ class Interview:
         said = self._reply(text, found)
         made_up = unsupported_in(said, text, self._known, self._comes_near)
         shown = [*(hit.memory for hit in found), *self._recent]
-        given = "\n".join(
-            [text, self._setting.summary, self._setting.situation, moment_words(self.now), *self._setting.places]
-        )
+        setting = self._setting
+        known = (text, self._kept_of(text), setting.summary, setting.situation, moment_words(self.now), *setting.places)
+        given = "\n".join(known)
         rests_on = rests_on_which(claimed(said), given, shown)
         made_up = made_up or self._unheld_words(claimed(said), given, [m.text for m in shown if m.id in rests_on])
         return Answer(text, said, found, self._recent, rests_on, made_up, asked.category, asked.trap)
@@ -198,11 +205,15 @@ class Interview:
             "agent_name": self.who,
             "agent_summary": self._setting.summary,
             "time": moment_words(self.now),
-            "situation": self._setting.situation,
+            "situation": "\n".join(part for part in (self._setting.situation, self._kept_of(question)) if part),
             "retrieved_memories": memory_lines(hit.memory for hit in found),
             "recent_memories": memory_lines(self._recent),
             "question": question,
         }
+
+    def _kept_of(self, question: str) -> str:
+        """Return what a mind keeps beside its memories that bears on *question*: facts, and how it stands to others."""
+        return self._kept.lines(question, self._people)
 
     def _reply(self, question: str, found: Sequence[Recollection]) -> str:
         variables = self.variables(question, found)

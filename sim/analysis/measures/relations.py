@@ -108,8 +108,7 @@ def relations_of(started: RunStarted, events: Iterable[tuple[int, Event]]) -> Re
     told = [event for _, event in events]
     for event in told:
         if isinstance(event, RelationChanged):
-            metrics = Metrics(*(min(HIGH, max(LOW, getattr(event, part))) for part in METRICS))
-            cards.setdefault((event.who, event.other), []).append(Stand(event.t, metrics))
+            cards.setdefault((event.who, event.other), []).append(card_of(event))
         elif isinstance(event, RelationSummarised):
             written += len(event.text.split())
         elif isinstance(event, RelationFaded):
@@ -122,6 +121,11 @@ def relations_of(started: RunStarted, events: Iterable[tuple[int, Event]]) -> Re
         {pair: Course(ONLOOKER_HOURS, tuple(stands)) for pair, stands in sorted(seen.items())},
         written, lost, blocks_in(told),
     )  # fmt: skip
+
+
+def card_of(event: RelationChanged) -> Stand:
+    """Return how somebody stands to another from *event* on."""
+    return Stand(event.t, Metrics(*(min(HIGH, max(LOW, getattr(event, part))) for part in METRICS)))
 
 
 def blocks_in(events: Iterable[Event]) -> dict[str, Block]:
