@@ -24,7 +24,9 @@ app = typer.Typer(
 
 @app.command()
 def tune(
-    file: Annotated[Path, typer.Argument(help="Labelled questions: JSON of memories and questions, or LoCoMo's.")],
+    file: Annotated[
+        Path, typer.Argument(help="Labelled questions: JSON of memories and questions, LoCoMo's or LongMemEval's.")
+    ],
 ) -> None:
     """Learn the weights of the hybrid search from labelled questions; cross-validated."""
     import json  # here, as the other imports: --help must not wait for numpy

@@ -59,6 +59,8 @@ class Terms(NamedWeights):
     """The question names who speaks or acts (the memory's subject)."""
     date: float = 0.38
     """The memory was made at, or soon after, the date that the question names."""
+    order: float = 0.4
+    """The question asks for the first or the last of what matches, or for what was before or after something."""
     when: float = 0.12
     """The question asks for a time, and the memory tells one."""
     mass: float = 0.16

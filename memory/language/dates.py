@@ -16,11 +16,12 @@ CALENDAR = frozenset(word.casefold() for name in (*DAYS, *MONTHS) for word in (n
 
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # its first month
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-            "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}  # fmt: skip
+            "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "couple": 2, "few": 3, "several": 3, "fifteen": 15,
+            "twenty": 20, "thirty": 30}  # fmt: skip
 _UNITS = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
 _MOST_YEARS = 100  # that a month without a year is looked for in
 
-_number = rf"(?:\d+|{'|'.join(_NUMBERS)})"
+_number = rf"(?:\d+|(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few|{'|'.join(_NUMBERS)})"
 _weekdays = "|".join(DAYS)
 _month = "(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS) + r"|sept)\b\.?"
 _year = r"(?P<year>(?:1[89]|20|21)\d\d)"
@@ -54,6 +55,16 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 _AGO = re.compile(rf"\b({_number})\s+(day|week|fortnight|month|year)s?\s+ago\b", re.IGNORECASE)
+_LATELY = re.compile(
+    rf"\b(?:(?:last|past|previous)\s+({_number})\s+(day|week|fortnight|month|year)s?|(the other day))\b",
+    re.IGNORECASE,
+)
+_WEEKDAYS_AGO = re.compile(
+    rf"\b(?:({_number})\s+(?:weeks\s+ago\s+(?:on\s+)?)?({_weekdays})s?(?:\s+ago)?"
+    rf"|the\s+({_weekdays})\s+before\s+last)\b",
+    re.IGNORECASE,
+)
+_RECENT = 14  # days that "lately" reaches back
 _SHIFTED = re.compile(
     rf"\b(last|past|previous|this|next|coming)\s+(week|month|year|weekend|{'|'.join(_SEASONS)})\b", re.IGNORECASE
 )
@@ -124,6 +135,13 @@ def named_dates(question: str, today: date, years: tuple[int, int]) -> list[Span
     """
     matches, rest = _written(question, [*_DATES, *_PERIODS])
     return [*(span for found in matches for span in _absolute(found, years)), *_relative(rest, today)]
+
+
+def without_spans(question: str) -> str:
+    """Return *question* without how long ago something was: its number and unit are no matter that a memory holds."""
+    for pattern in (_AGO, _LATELY, _WEEKDAYS_AGO, _SHIFTED):
+        question = pattern.sub(" ", question)
+    return question
 
 
 def days_in(text: str, today: date) -> list[Mention]:
@@ -299,7 +317,17 @@ def _relative(question: str, today: date) -> Iterator[Span]:
             day = today + timedelta(days=_offset(found))
             yield Span(day, day)
         for found in _AGO.finditer(question):
-            yield _ago(found[1].casefold(), found[2].casefold(), today)
+            yield _ago(found[1], found[2].casefold(), today)
+        for found in _LATELY.finditer(question):
+            yield Span(
+                today - timedelta(days=_count(found[1]) * _UNITS[found[2].casefold()] if found[1] else _RECENT), today
+            )
+        for found in _WEEKDAYS_AGO.finditer(question):
+            weekday, weeks = found[2] or found[3], _count(found[1]) if found[1] else 2
+            if found[3] or "ago" in found[0].casefold():
+                back = (today.weekday() - DAYS.index(weekday.capitalize())) % 7 or 7
+                day = today - timedelta(days=back + 7 * (weeks - 1))
+                yield Span(day, day)
         for found in _SHIFTED.finditer(question):
             yield _shifted(found[1].casefold(), found[2].casefold(), today)
         for found in _WEEKDAY.finditer(question):
@@ -325,7 +353,8 @@ def _part_of_day(match: re.Match[str]) -> str:
 
 
 def _count(number: str) -> int:
-    return _NUMBERS.get(number) or int(number)
+    bare = re.sub(r"^a\s+|\s+of$", "", number.casefold())
+    return _NUMBERS.get(bare) or int(bare)
 
 
 def _weekday(match: re.Match[str], today: date, bare: str) -> date:
@@ -345,7 +374,7 @@ def _ago(count: str, unit: str, today: date) -> Span:
     """Return the day so long ago, with as much slack as the unit is coarse."""
     days = _UNITS[unit]
     day = today - timedelta(days=_count(count) * days)
-    slack = timedelta(days=days // 2)
+    slack = timedelta(days=days // (2 if days < _UNITS["month"] else 4))
     return Span(day - slack, day + slack)
 
 

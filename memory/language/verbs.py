@@ -18,6 +18,13 @@ _PASTS = {
     "weave": "wove", "win": "won", "lend": "lent", "dig": "dug", "ring": "rang", "shake": "shook", "fall": "fell",
     "tell": "told", "hide": "hid", "write": "wrote", "eat": "ate", "drive": "drove", "spend": "spent",
 }  # fmt: skip
+_PARTICIPLES = {
+    "gone": "go", "taken": "take", "given": "give", "written": "write", "seen": "see", "eaten": "eat",
+    "driven": "drive", "broken": "break", "spoken": "speak", "chosen": "choose", "grown": "grow", "known": "know",
+    "flown": "fly", "begun": "begin", "sung": "sing", "swum": "swim", "drunk": "drink", "drawn": "draw",
+    "worn": "wear", "wore": "wear", "stolen": "steal", "forgotten": "forget", "thrown": "throw", "fallen": "fall",
+    "ridden": "ride", "woken": "wake", "gotten": "get", "understood": "understand", "became": "become", "shown": "show",
+}  # fmt: skip
 # Verbs of several syllables whose last letter is doubled, as the last syllable is the one that is stressed.
 _DOUBLED_TEXT = """
     admit begin commit compel control equip forget occur outwit overlap patrol permit prefer quit quiz rebel refer
@@ -105,3 +112,10 @@ def base_of(word: str, *, told: bool = False) -> str:
         if base in known_verbs():
             return base
     return _bases_of_pasts().get(word, "") if told else ""
+
+
+@cache
+def irregular_bases() -> dict[str, str]:
+    """Return the base of each past and participle that stemming does not lead to it."""
+    pasts = {past: base for base, past in _PASTS.items() if past not in ("lied", "lead")}
+    return pasts | _PARTICIPLES

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memory.arguments import shown
 from memory.errors import SettingError
 from memory.language.dates import CALENDAR
+from memory.language.verbs import irregular_bases
 
 LANGUAGES = (
     "english", "arabic", "catalan", "czech", "danish", "dutch", "finnish", "french", "german", "greek", "hindi",
@@ -174,7 +175,8 @@ class Reader:
             bare = form.removesuffix("'s")
             if bare in dull or (len(bare) == 1 and bare.isascii() and not bare.isdigit()):
                 continue
-            read.append(Word(stem(bare, language), bare))
+            base = irregular_bases().get(bare, bare) if language == LANGUAGES[0] else bare
+            read.append(Word(stem(base, language), bare))
         return read
 
     def _language_of(self, forms: list[str]) -> str:

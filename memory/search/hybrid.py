@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from memory import retrieval
 from memory.config import MemoryConfig
 from memory.language.dates import Span, asks_for_time, named_dates
+from memory.language.order import Order, read_order
 from memory.relevance import Relevance
 from memory.retrieval import EVERYTHING, Filter, Ranked
 from memory.search.features import Features
-from memory.search.index import LASTING, HybridIndex, Parts, Question
+from memory.search.index import LASTING, HybridIndex, Question
 from memory.storage.columns import Columns
 from memory.terms import Terms
 from memory.times import DAY, Micros
@@ -33,13 +35,15 @@ _PAST = re.compile(
     r"\b(?:did|was|were|had|used to|ago|first|before|original(?:ly)?|previous(?:ly)?|last)\b", re.IGNORECASE
 )
 _EPOCH_DAY = date(1970, 1, 1)
+_FITS = 0.7  # of the best match: what the first or the last is looked for among
+_OUTSIDE = 0.5  # what a day beside the one named has at most
 _BEFORE, _AFTER = 8, 24  # days around a named date at which talk about it begins, and ends
 
 
 class Found(NamedTuple):
     """What the terms say of each candidate."""
 
-    parts: Parts
+    parts: dict[str, Floats]
     """Those that are not 0 for all, by name, in 0..1."""
     matched: Floats | None
     """Words and meaning together, in 0..1, where they have been added up already."""
@@ -72,7 +76,13 @@ def search(
     if not len(relevance.values):
         return []
     question = index.question(query)
+    order = read_order(query) if terms.order else None
+    by_time = None if order is None else _order(index, order, columns, places, terms)
+    if by_time is not None and order is not None:  # what it was before or after is no match itself
+        question = index.question(order.rest)._replace(text=query)
     found = _evaluate(index, columns, question, relevance, now, config, terms, places)
+    if by_time is not None:
+        found.parts["order"] = by_time
     wanted = retrieval.choose_candidates(relevance.values, min_relevance, resting, places)
     if wanted is not None:
         found = found.only(wanted)
@@ -89,6 +99,7 @@ def weights_of(config: MemoryConfig, terms: Terms) -> dict[str, float]:
         "episode": terms.episode,
         "speaker": terms.speaker,
         "date": terms.date,
+        "order": terms.order,
         "when": terms.when,
         "recency": weights.recency,
         "mass": terms.mass,
@@ -125,7 +136,9 @@ def nearness(days: Floats, spans: Sequence[tuple[float, float]], *, ascending: b
         late = (days[around] - end) * np.float32(1 / _AFTER)
         np.maximum(away, late, out=away)
         np.maximum(away, 0, out=away)
-        np.maximum(near[around], np.subtract(1, away, out=away), out=near[around])
+        beside = np.subtract(1, away, out=away)
+        beside[beside < 1] *= np.float32(_OUTSIDE)
+        np.maximum(near[around], beside, out=near[around])
     return near
 
 
@@ -191,6 +204,37 @@ def _episodes(features: Features, matched: Floats, count: int, places: NDArray[n
     everywhere = np.zeros(count, dtype=np.float32)
     everywhere[places] = matched
     return features.best_of_episode(everywhere)[places]
+
+
+def _order(
+    index: HybridIndex, order: Order, columns: Columns, places: NDArray[np.intp] | None, terms: Terms
+) -> Floats | None:
+    """Return 1 for the memory that comes first in the order asked for, among those that match, less for each later one.
+
+    None where there is no order to tell: nothing matches by words, or what it was before or after is none of a kind
+    with what is asked for (*how she felt after the accident* asks about the accident).
+    """
+    alone = replace(terms, neighbours=0.0)
+    matched = index.coverage(index.question(order.rest), alone)
+    anchor = index.coverage(index.question(order.anchor), alone) if order.anchor else None
+    created = columns.created
+    if places is not None:
+        matched, created = matched[places], created[places]
+        anchor = None if anchor is None else anchor[places]
+    fits = matched >= np.float32(_FITS) * matched.max()
+    if anchor is not None:
+        at = int(anchor.argmax())
+        if not anchor[at] or not fits[at]:
+            return None
+        fits &= (created < created[at]) if order.which == "before" else (created > created[at])
+    chosen = np.flatnonzero(fits)
+    if not matched.any() or not len(chosen):
+        return None
+    ascending = order.which in ("first", "after")
+    ranks = np.argsort(np.argsort(created[chosen] if ascending else -created[chosen], kind="stable"))
+    ordered = np.zeros(len(matched), dtype=np.float32)
+    ordered[chosen] = np.float32(1) / (1 + ranks.astype(np.float32))
+    return ordered
 
 
 def _dates(features: Features, columns: Columns, question: Question, now: Micros) -> Floats | None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from memory import retrieval
 from memory.config import MemoryConfig
 from memory.embedding import Vectors
+from memory.language.dates import without_spans
 from memory.language.words import Reader, Word
 from memory.search.bm25 import coverage
 from memory.search.features import Features
@@ -77,7 +78,7 @@ class HybridIndex:
 
     def question(self, query: str) -> Question:
         """Return *query* in words and names."""
-        words = self._reader.read(query, learn=False)
+        words = self._reader.read(without_spans(query), learn=False)
         names = [word for word in words if self.features.speakers(word.form)]
         return Question(query, [word for word in words if not self.features.speakers(word.form)], names)
 

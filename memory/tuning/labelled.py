@@ -34,6 +34,8 @@ class Question:
     text: str
     evidence: tuple[int, ...]
     category: str = ""
+    asked: datetime | None = None
+    """When; None: when the last memory was made."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +48,17 @@ class Labelled:
 
     @property
     def end(self) -> datetime:
-        """When the last memory was made: the time at which the questions are asked."""
+        """When the last memory was made: the time at which questions without one are asked."""
         return max(memory.created for memory in self.memories)
 
 
 def read_labelled(path: str | Path) -> list[Labelled]:
-    """Return what the file *path* holds: one stream, or a list of them, in one of two forms.
+    """Return what the file *path* holds: one stream, or a list of them, in one of three forms.
 
     Our own: ``{"memories": [{"id", "text", "time", "speaker", "episode"}, …], "questions": [{"question", "evidence":
-    [id, …]}, …]}``, times in ISO form, speaker and episode optional.  And LoCoMo's, a list of conversations of dated
-    sessions (Maharana et al. 2024); of its questions those that can be answered.
+    [id, …], "time"}, …]}``, times in ISO form, speaker, episode and a question's time optional.  LongMemEval's, a list
+    of questions with their dates and sessions of user and assistant (Wu et al. 2024).  And LoCoMo's, a list of
+    conversations of dated sessions (Maharana et al. 2024); of its questions those that can be answered.
 
     Raises:
         FileError: If it cannot be read, or is of neither form; questions without evidence that exists are left out.
@@ -73,11 +76,13 @@ def read_labelled(path: str | Path) -> list[Labelled]:
     streams = []
     for number, entry in enumerate(entries, 1):
         try:
-            streams.append(_locomo(entry, number) if "conversation" in entry else _own(entry, number))
+            form = next((read for key, read in _FORMS.items() if key in entry), _own)
+            streams.append(form(entry, number))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise FileError(
                 f"labelled questions {str(source)!r}, entry {number}: {type(error).__name__} {shown(str(error))}"
-                " (give it memories and questions, or LoCoMo's conversation and qa)"
+                " (give it memories and questions, LoCoMo's conversation and qa,"
+                " or LongMemEval's haystack_sessions)"
             ) from error
     if not any(stream.questions for stream in streams):
         raise FileError(f"labelled questions {str(source)!r} hold no question with evidence (label some)")
@@ -111,7 +116,10 @@ def _own(entry: Mapping[str, Any], number: int) -> Labelled:
         )
         for place, memory in enumerate(entry["memories"])
     ]
-    questions = [(one["question"], one["evidence"], one.get("category", "")) for one in entry["questions"]]
+    questions = [
+        (one["question"], one["evidence"], one.get("category", ""), _moment(one.get("time")))
+        for one in entry["questions"]
+    ]
     return _build(str(entry.get("name", number)), told, questions)
 
 
@@ -126,11 +134,37 @@ def _locomo(entry: Mapping[str, Any], number: int) -> Labelled:
         for turn in conversation[f"session_{session}"]:
             told.append(LabelledMemory(turn["dia_id"], _said(turn), when, turn.get("speaker"), f"session {session}"))
     questions = [
-        (one["question"], _turns(one.get("evidence")), one.get("category", ""))
+        (one["question"], _turns(one.get("evidence")), one.get("category", ""), None)
         for one in entry["qa"]
         if str(one.get("category")) != _UNANSWERABLE
     ]
     return _build(str(entry.get("sample_id", number)), told, questions)
+
+
+def _longmemeval(entry: Mapping[str, Any], number: int) -> Labelled:
+    """Return one question with its sessions; the evidence is the marked turns, or all of the sessions that answer."""
+    dates, sessions = entry["haystack_dates"], entry["haystack_sessions"]
+    names = entry.get("haystack_session_ids") or [f"session {at}" for at in range(len(sessions))]
+    answering = set(entry.get("answer_session_ids", ()))
+    told, marked, beside = list[LabelledMemory](), list[str](), list[str]()
+    for date, name, turns in sorted(zip(map(_dated, dates), names, sessions, strict=True), key=lambda one: one[0]):
+        for at, turn in enumerate(turns):
+            told.append(LabelledMemory(f"{name}:{at}", _text(turn["content"]), date, str(turn["role"]), str(name)))
+            if turn.get("has_answer"):
+                marked.append(told[-1].id)
+            if name in answering:
+                beside.append(told[-1].id)
+    answerable = not str(entry.get("question_id", "")).endswith("_abs")
+    asked = (entry["question"], marked or beside, entry.get("question_type", ""), _dated(entry["question_date"]))
+    return _build(str(entry.get("question_id", number)), told, [asked] if answerable else [])
+
+
+def _dated(text: str) -> datetime:
+    return datetime.strptime(re.sub(r"\s*\([A-Za-z]+\)", "", text.strip()), "%Y/%m/%d %H:%M")  # noqa: DTZ007 (no zone)
+
+
+def _moment(given: object) -> datetime | None:
+    return None if given is None else datetime.fromisoformat(_text(given))
 
 
 def _said(turn: Mapping[str, Any]) -> str:
@@ -146,14 +180,16 @@ def _turns(evidence: object) -> list[str]:
 
 
 def _build(
-    name: str, told: Sequence[LabelledMemory], questions: Sequence[tuple[str, Sequence[object], object]]
+    name: str,
+    told: Sequence[LabelledMemory],
+    questions: Sequence[tuple[str, Sequence[object], object, datetime | None]],
 ) -> Labelled:
     place = {memory.id: at for at, memory in enumerate(told)}
     asked = []
-    for question, evidence, category in questions:
+    for question, evidence, category, when in questions:
         known = dict.fromkeys(place[str(cited)] for cited in evidence if str(cited) in place)
         if known:
-            asked.append(Question(_text(question), tuple(known), str(category)))
+            asked.append(Question(_text(question), tuple(known), str(category), when))
     return Labelled(name, tuple(told), tuple(asked))
 
 
@@ -161,3 +197,7 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{shown(value)} is no text")
     return value
+
+
+_FORMS = {"conversation": _locomo, "haystack_sessions": _longmemeval}
+"""How an entry that has this key is read."""

@@ -65,7 +65,7 @@ def rates_by_question(streams: Sequence[tuple[MemoryStream, Labelled]]) -> list[
 
 
 def _ask(stream: MemoryStream, labelled: Labelled, asked: Question) -> tuple[float, ...]:
-    found = stream.retrieve(asked.text, _DEPTH, now=labelled.end, touch=False)
+    found = stream.retrieve(asked.text, _DEPTH, now=asked.asked or labelled.end, touch=False)
     read, first, within = 0, None, 0
     hits = []
     for rank, one in enumerate(found):

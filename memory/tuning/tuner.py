@@ -129,7 +129,7 @@ def _cases(number: int, part: Part) -> Iterator[Case]:
     stream, labelled = part
     for asked in labelled.questions:
         table = np.zeros((len(stream), len(TUNED)), dtype=np.float32)
-        for found in stream.retrieve(asked.text, len(stream), now=labelled.end, touch=False):
+        for found in stream.retrieve(asked.text, len(stream), now=asked.asked or labelled.end, touch=False):
             table[found.memory.id - 1] = [found.terms.get(name, 0.0) for name in TUNED]
         yield Case(number, table, np.array(asked.evidence))
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memory import MemoryConfig, MemoryStream, Recollection, SettingError
 from memory.config import PresetName
-from memory.embedding import Embedder, unit_rows
+from memory.embedding import Embedder, packaged_embedder, unit_rows
 from memory.language.words import Reader
 from memory.search.features import LOANS, Features
 from memory.search.hybrid import nearness, reciprocal_ranks, weights_of
@@ -402,3 +402,57 @@ def test_the_past_knows_nothing_of_what_came_later(preset: PresetName) -> None:
     stream.observe("The bridge is closed for repair.", now=START + timedelta(days=60), importance=9)
     assert [one.memory for one in stream.retrieve("Is the bridge open?", 5, **asked)] == before  # type: ignore[arg-type]
     assert stream.retrieve("Is the bridge open?", 5, now=START - timedelta(days=1)) == []
+
+
+BOUGHT = dict(
+    zip(
+        (50, 40, 31, 20, 12, 10, 9, 5, 2, 1),
+        ("toaster", "kettle", "lamp", "bicycle", "tent", "rug", "clock", "desk", "mirror", "vase"),
+        strict=True,
+    )
+)
+"""What was bought, by how many days before 20 June 2024, a Thursday."""
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("What did I buy 10 days ago?", ["rug"]),
+        ("What did I buy last Saturday?", ["desk"]),
+        ("What did I buy last weekend?", ["desk"]),
+        ("What did I buy a month ago?", ["lamp"]),
+        ("What did I buy yesterday?", ["vase"]),
+        ("What did I buy a couple of days ago?", ["mirror"]),
+        ("What did I buy three weeks ago?", ["bicycle"]),
+        ("What did I buy two Saturdays ago?", ["tent"]),
+        ("What did I buy on 11 June?", ["clock"]),
+        ("What did I buy in May?", ["lamp", "bicycle"]),
+        ("What did I buy in the last three days?", ["mirror", "vase"]),
+        ("What was the first thing I bought?", ["toaster"]),
+        ("What was the last thing I bought?", ["vase"]),
+        ("What did I buy most recently?", ["vase"]),
+        ("What did I buy before the kettle?", ["toaster"]),
+        ("What did I buy just before the clock?", ["rug"]),
+        ("What did I buy after the tent?", ["rug"]),
+    ],
+)
+@pytest.mark.parametrize("embedder", [None, packaged_embedder()], ids=["words", "meaning"])
+def test_time_in_a_question_finds_what_was_then(question: str, answers: list[str], embedder: Embedder | None) -> None:
+    """Of sentences that are all alike, the one of the day, the first, the last or the next to another goes first."""
+    asked = datetime(2024, 6, 20, 12)
+    stream = MemoryStream("Nadia", embedder=embedder)
+    for days, thing in BOUGHT.items():
+        stream.observe(f"I bought a {thing} at the market today.", now=asked - timedelta(days=days), importance=5)
+        stream.observe(
+            f"Talked to Ben about the weather, {days} times.", now=asked - timedelta(days=days), importance=5
+        )
+    best = stream.retrieve(question, 1, now=asked)[0].memory.text
+    assert any(thing in best for thing in answers)
+
+
+def test_after_what_is_of_another_kind_changes_nothing() -> None:
+    """*How she felt after the accident* is told with the accident, so its words count like any other's."""
+    stream = observed(("We had an accident on the road.", 0), ("I feel fine about the garden.", 5))
+    assert (
+        stream.retrieve("What about the road after the accident?", 1, now=START + timedelta(days=9))[0].memory.id == 1
+    )

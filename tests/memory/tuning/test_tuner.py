@@ -71,6 +71,48 @@ def test_our_own_files_are_read(tmp_path: Path) -> None:
     assert [asked.evidence for asked in read.questions] == [(0,), (1,), (2,)]
 
 
+LONG = {
+    "question_id": "q1", "question_type": "temporal-reasoning", "question": "What did I buy 3 days ago?",
+    "question_date": "2023/05/30 (Tue) 23:40", "haystack_session_ids": ["s2", "s1"], "answer_session_ids": ["s2"],
+    "haystack_dates": ["2023/05/27 (Sat) 02:21", "2023/05/20 (Sat) 02:21"],
+    "haystack_sessions": [
+        [
+            {"role": "user", "content": "I bought a lamp.", "has_answer": True},
+            {"role": "assistant", "content": "Nice."},
+        ],
+        [{"role": "user", "content": "I bought a rug."}],
+    ],
+}  # fmt: skip
+
+
+def test_longmemeval_is_read(tmp_path: Path) -> None:
+    """A question with its date and sessions in order of time; who speaks is the role, marked turns are the evidence."""
+    unmarked = {**LONG, "haystack_sessions": [[{"role": "user", "content": "I bought a lamp."}] * 2, []]}
+    first, second, third = read_labelled(file_of(tmp_path, [LONG, unmarked, {**LONG, "question_id": "q1_abs"}]))
+    assert [(one.text, one.speaker, one.episode) for one in first.memories] == [
+        ("I bought a rug.", "user", "s1"), ("I bought a lamp.", "user", "s2"), ("Nice.", "assistant", "s2")
+    ]  # fmt: skip
+    [asked] = first.questions
+    assert (asked.evidence, asked.asked) == ((1,), datetime(2023, 5, 30, 23, 40))
+    assert [one.evidence for one in second.questions] == [(0, 1)]
+    assert third.questions == ()
+    assert rates([(stream_of(first, MemoryConfig.preset("hybrid"), None), first)]).reciprocal_rank == 1
+
+
+def test_a_question_tells_when_it_is_asked(tmp_path: Path) -> None:
+    """It then knows of nothing later."""
+    content = {
+        "memories": [
+            {"text": "The bridge is open.", "time": "2023-01-01"},
+            {"text": "The bridge is shut.", "time": "2023-03-01"},
+        ],
+        "questions": [{"question": "Is the bridge open?", "evidence": [1], "time": "2023-02-01"}],
+    }  # fmt: skip
+    [labelled] = read_labelled(file_of(tmp_path, content))
+    assert labelled.questions[0].asked == datetime(2023, 2, 1)
+    assert rates([(stream_of(labelled, MemoryConfig.preset("hybrid"), None), labelled)]).recall == (0, 0, 0)
+
+
 @pytest.mark.parametrize(
     "content",
     ["{", [], "[1]", {"memories": []}, {"memories": [{"text": 1, "time": "2023-01-01"}], "questions": []},
