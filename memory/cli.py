@@ -10,6 +10,7 @@ import typer
 from memory.errors import InputError, StreamError
 
 if TYPE_CHECKING:
+    from memory import MemoryStream
     from memory.config import PresetName
 
 app = typer.Typer(
@@ -65,6 +66,78 @@ def reindex(
     config = MemoryConfig.preset(cast("PresetName", preset))
     with MemoryStream.open(file, reindex=True, config=config) as stream:
         print(f"{stream.reindex():,} of {len(stream):,} memories have a vector now")
+
+
+def _opened(file: Path) -> "MemoryStream":
+    from memory import MemoryStream
+    from memory.errors import FileError
+
+    if not file.exists():
+        raise FileError(f"there is no stream file {str(file)!r} (check the path)")
+    return MemoryStream.open(file)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(help="A stream's file.")],
+    out: Annotated[Path, typer.Option(help="What to write; its ending says how: .jsonl (all of it) or .parquet.")],
+) -> None:
+    """Write a stream as JSON lines, which `memory import` reads, or its memories as a Parquet table."""
+    from memory.errors import FileError
+
+    if out.exists():
+        raise FileError(f"{str(out)!r} exists already (name another file)")
+    if out.suffix not in (".jsonl", ".parquet"):
+        raise InputError(f"--out is {str(out)!r}, but must end in .jsonl or .parquet")
+    with _opened(file) as stream:
+        if out.suffix == ".parquet":
+            from memory.tables import write_parquet
+
+            write_parquet(stream.memories, out)
+        else:
+            out.write_text("".join(f"{line}\n" for line in stream.export_lines()), encoding="utf-8", newline="\n")
+        print(f"{len(stream.memories):,} memories of {stream.name} written to {out}")
+
+
+@app.command("import")
+def import_(
+    exported: Annotated[Path, typer.Argument(metavar="EXPORT", help="What `memory export` wrote: JSON lines.")],
+    file: Annotated[Path, typer.Argument(help="The stream's file to make.")],
+    name: Annotated[str | None, typer.Option(help="Whose memory it is, where not the exported stream's.")] = None,
+) -> None:
+    """Make a stream's file of an export, with ids, evidence, facts, skills and receipts as they were."""
+    from memory import MemoryStream
+    from memory.errors import FileError
+    from memory.transfer import read_lines
+
+    try:
+        lines = exported.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise FileError(f"{str(exported)!r} cannot be read: {error}") from error
+    if file.exists():
+        raise FileError(f"{str(file)!r} exists already (name a file that does not)")
+    whose, _ = read_lines(lines, exported)
+    try:
+        with MemoryStream.open(file, name or whose) as stream:
+            stream.import_lines(lines, str(exported))
+            print(f"{len(stream.memories):,} memories of {stream.name} are in {file} now")
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
+
+
+@app.command()
+def stats(file: Annotated[Path, typer.Argument(help="A stream's file.")]) -> None:
+    """Say what a stream's file holds."""
+    from collections import Counter
+
+    with _opened(file) as stream:
+        kinds = Counter(memory.kind for memory in stream.memories)
+        times = [memory.created for memory in stream.memories]
+        print(f"{stream.name}: {len(stream.memories):,} memories, {file.stat().st_size / 1e6:.1f} MB")
+        print(f"  {', '.join(f'{kind} {n:,}' for kind, n in kinds.most_common())}")
+        print(f"  from {min(times)} to {max(times)}" if times else "  nothing yet")
+        print(f"  {len(stream.facts):,} facts, {len(stream.skills):,} skills, {len(stream.receipts):,} deletions")
 
 
 @app.command()

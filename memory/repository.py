@@ -176,6 +176,12 @@ class Repository:
             self._index.remove([memory_id - 1 for memory_id in memory_ids])
         self._put(kept)
 
+    def backup(self, path: Path) -> None:
+        """Write a copy of the file to *path*."""
+        if self._store is None:
+            raise InputError("the stream has no file to copy (write one with export_lines, or open it with a path)")
+        self._store.backup(path)
+
     def scrub(self) -> None:
         """Write the file anew, if there is one: its free pages may still hold what was deleted."""
         if self._store:

@@ -35,11 +35,22 @@ class Filter:
     """Whether those count that were archived."""
     until: Micros | None = None
     """Nothing that was made later; None: whatever is there."""
+    since: Micros | None = None
+    """Those made then or later."""
+    before: Micros | None = None
+    """Those made before."""
+    subjects: frozenset[str] | None = None
+    """Those of which one of these speaks or acts; None: all."""
+    episodes: frozenset[str] | None = None
+    sources: bool = False
+    """Whether what paragraphs and sentences stand for counts too, archived as it is."""
 
     def places(self, columns: Columns) -> NDArray[np.intp] | None:
         """Return where they are; None: everywhere."""
         masks = [] if self.kinds is None else [columns.are_of(self.kinds)]
         within = columns.are_within(self.deep)
+        if self.sources and within is not None:
+            within = within | columns.are_sources()
         masks += [] if within is None else [within]
         if self.until is not None and columns.latest > self.until:
             masks.append(columns.created <= self.until)
@@ -47,7 +58,19 @@ class Filter:
             masks.append(_at([i for i, outcome in columns.outcomes.items() if outcome == self.outcome], columns))
         if self.tags:
             masks.append(_at([i for i, tags in columns.tags.items() if self.tags.issubset(tags)], columns))
+        masks += [] if self.since is None else [columns.created >= self.since]
+        masks += [] if self.before is None else [columns.created < self.before]
+        if self.subjects is not None:
+            masks.append(_at([i for i in range(1, len(columns) + 1) if columns.subject(i) in self.subjects], columns))
+        if self.episodes is not None:
+            masks.append(_at([i for i, name in columns.episodes.items() if name in self.episodes], columns))
         return np.flatnonzero(np.logical_and.reduce(masks)) if masks else None
+
+    def ids(self, columns: Columns) -> list[int]:
+        """Return the ids of the memories that are meant, ascending, without those that were deleted."""
+        places = self.places(columns)
+        ids = range(1, len(columns) + 1) if places is None else [int(place) + 1 for place in places]
+        return [memory_id for memory_id in ids if columns.tier(memory_id) != "deleted"]
 
 
 EVERYTHING = Filter()

@@ -1,17 +1,20 @@
 """The memory stream: one flat log of what someone observed, recalled by recency, importance and relevance."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, Unpack
 
 from memory import arguments
 from memory.config import MemoryConfig
+from memory.context import MOST_FACTS, MOST_IN_CONTEXT, context_of
 from memory.draft import Draft
 from memory.embedding import Embedder, packaged_embedder
 from memory.errors import InputError, SettingError
-from memory.ingest import Ingestion, check_outcome
+from memory.filters import Where, read_filter
+from memory.ingest import Ingestion
 from memory.journal import Journal
 from memory.kinds.books import Books
 from memory.kinds.fact import Fact
@@ -29,6 +32,7 @@ from memory.reflection.reflector import Reflector
 from memory.repository import Repository, kept_config
 from memory.retrieval import Filter
 from memory.storage.store import Store
+from memory.transfer import export_lines, read_lines
 
 
 class MemoryStream:
@@ -271,26 +275,24 @@ class MemoryStream:
         k: int | None = None,
         *,
         now: datetime | None = None,
-        kinds: Iterable[str] | None = None,
-        outcome: Outcome | None = None,
-        tags: Iterable[str] = (),
         deep: bool = False,
         min_relevance: float | None = None,
         touch: bool = True,
+        **where: Unpack[Where],
     ) -> list[Recollection]:
-        """Return the *k* memories that score highest for *query*, best first.
+        """Return the *k* memories that score highest for *query*, best first; none that was made after *now*.
 
-        Each part of the score is stretched to 0..1 over the whole stream at this moment (over the memories of
-        *kinds*, *outcome* and *tags* where given).  Of equal scores the newer memory goes first, then the higher id.
+        Each part of the score is stretched to 0..1 over the whole stream at this moment (over the memories that
+        *where* leaves).  Of equal scores the newer memory goes first, then the higher id.
 
         Args:
             k: Default: ``config.k``.
             now: When it is asked: what a date in *query* counts from, and nothing that was made later is found.
-            tags: Only memories that have each of these.
             deep: Whether to search what was archived too.
             min_relevance: Least cosine with the query, applied before the choice of *k*; where keywords
                 serve, least keyword score (the best match has 1).
             touch: Whether what is returned counts as accessed now.
+            where: ``kinds``, ``since``, ``until``, ``subjects``, ``episodes``, ``outcome``, ``tags``, as of `Where`.
 
         Raises:
             InputError: If an argument cannot be used, or there is no time.
@@ -300,17 +302,91 @@ class MemoryStream:
             raise InputError(f"k is {arguments.shown(count)}, but must be a whole number from 0 up")
         at = self._ingestion.micros(now)
         query = arguments.text("query", query)
-        check_outcome(outcome)
-        named = frozenset(arguments.word("a tag", tag) for tag in arguments.items("tags", tags))
-        where = Filter(None if kinds is None else self._kinds(kinds), outcome, named, deep)
         if min_relevance is not None:
             min_relevance = arguments.number("min_relevance", min_relevance, low=-1e6, high=1e6)
         with self._repository.lock:
+            # what was consolidated is still to be found where words decide
+            chosen = self._filter(where, deep=deep, sources=self.config.terms is not None)
             found = list[Recollection]()
             if self.config.recall:
-                found = self._repository.recall(query, count, at, where=where, min_relevance=min_relevance, touch=touch)
+                found = self._repository.recall(
+                    query, count, at, where=chosen, min_relevance=min_relevance, touch=touch
+                )
             self._journal.tell(Recalled(query, tuple(found)))
         return found
+
+    def context(self, query: str, *, tokens: int, now: datetime | None = None, **where: Unpack[Where]) -> str:
+        """Return what a prompt may be told for *query*, facts first, then memories with their times, in *tokens*.
+
+        Facts are those of whom or what the query names; memories are as `retrieve` finds them, the best as many as
+        fit (nothing is cut), told in order of time.  "" where nothing fits.
+
+        Raises:
+            InputError: If an argument cannot be used.
+        """
+        if type(tokens) is not int or tokens < 1:
+            raise InputError(f"tokens is {arguments.shown(tokens)}, but must be a whole number from 1 up")
+        moment = self._repository.columns.calendar.moment(self._ingestion.micros(now))
+        found = self.retrieve(query, MOST_IN_CONTEXT, now=now, **where)
+        return context_of(found, self.facts.find(query, MOST_FACTS, at=moment), tokens)
+
+    def select(
+        self, *, deep: bool = True, offset: int = 0, limit: int | None = None, **where: Unpack[Where]
+    ) -> list[Memory]:
+        """Return the memories that *where* names, oldest first, archived ones too, *limit* from *offset* on.
+
+        Raises:
+            InputError: If an argument cannot be used.
+        """
+        for what, number in (("offset", offset), ("limit", 0 if limit is None else limit)):
+            if type(number) is not int or number < 0:
+                raise InputError(f"{what} is {arguments.shown(number)}, but must be a whole number from 0 up")
+        with self._repository.lock:
+            ids = self._filter(where, deep=deep).ids(self._repository.columns)
+            chosen = ids[offset:] if limit is None else ids[offset : offset + limit]
+            return [self._repository.columns.memory(memory_id) for memory_id in chosen]
+
+    def count(self, *, deep: bool = True, **where: Unpack[Where]) -> int:
+        """Return how many memories *where* names, archived ones too.
+
+        Raises:
+            InputError: If an argument cannot be used.
+        """
+        with self._repository.lock:
+            return len(self._filter(where, deep=deep).ids(self._repository.columns))
+
+    def delete(self, *, reason: str, now: datetime | None = None, **where: Unpack[Where]) -> Receipt | None:
+        """Forget every memory that *where* names, as `forget` does; None where there is none.
+
+        Raises:
+            InputError: If an argument cannot be used, or *where* names nothing in particular.
+        """
+        if not any(value for value in where.values()):
+            raise InputError("delete needs a filter (kinds=, since=, until=, subjects=, episodes=, outcome= or tags=)")
+        with self._repository.lock:
+            ids = self._filter(where, deep=True).ids(self._repository.columns)
+            return self.forget(ids, reason=reason, now=now) if ids else None
+
+    def update(self, memory_id: int, text: str, *, now: datetime | None = None, **labels: Any) -> Memory:
+        """Store *text* in place of a memory: the old one is archived, and what it is labelled with is passed on.
+
+        Args:
+            labels: As of `observe`, in place of the old memory's own.
+
+        Raises:
+            InputError: If there is no such memory, it was deleted, or an argument cannot be used.
+        """
+        with self._repository.lock:
+            (old_id,) = self._repository.existing([memory_id])
+            old = self._repository.columns.memory(old_id)
+        kept = {name: getattr(old, name) for name in ("kind", "importance", "episode", "outcome", "tags", "subject")}
+        new = self.observe(text, now=now, **{**kept, **labels, "evidence": [old_id]})
+        self.archive([old_id])
+        return new
+
+    def _filter(self, where: Where, *, deep: bool, sources: bool = False) -> Filter:
+        kinds = self._repository.columns.kinds
+        return replace(read_filter(where, self._ingestion.micros, kinds, deep=deep), sources=sources)
 
     def reflect(self, *, now: datetime | None = None) -> list[Memory]:
         """Reflect on the recent memories, whatever the total, and return the insights that were added.
@@ -441,6 +517,33 @@ class MemoryStream:
             move(self._repository, found, "cold")
         return found
 
+    def export_lines(self) -> Iterator[str]:
+        """Yield the stream as lines of JSON: all of it but vectors, which `import_lines` makes anew."""
+        yield from export_lines(self._repository)
+
+    def import_lines(self, lines: Iterable[str], where: str = "the export") -> None:
+        """Take over what `export_lines` gave, ids and gaps and all; this stream must be empty.
+
+        Args:
+            where: What errors call the lines.
+
+        Raises:
+            FileError: If a line is none of an export; nothing is stored then.
+            InputError: If this stream is not empty.
+        """
+        _, kept = read_lines(lines, where)
+        self.restore(**kept)
+
+    def backup(self, path: str | Path) -> None:
+        """Write a copy of the stream's file to *path* while it goes on being used.
+
+        Raises:
+            InputError: If the stream has no file.
+            FileError: If *path* exists, or cannot be written.
+        """
+        with self._repository.lock:
+            self._repository.backup(arguments.file_path(path))
+
     def forget(self, memory_ids: Iterable[int], *, reason: str, now: datetime | None = None) -> Receipt:
         """Delete memories for good, wherever their words are, and return the receipt, which is kept.
 
@@ -470,10 +573,6 @@ class MemoryStream:
         """
         with self._repository.lock:
             return self._repository.uses(memory_id)
-
-    def _kinds(self, given: Any) -> list[str]:
-        kinds = [given] if isinstance(given, str) else arguments.items("kinds", given)
-        return [arguments.known("one of kinds", kind, self._repository.columns.kinds) for kind in kinds]
 
     def _add(self, draft: Draft) -> Memory:
         with self._repository.lock:

@@ -109,3 +109,12 @@ def _receipt_to_json(receipt: Receipt) -> dict[str, Any]:
 def _receipt_of(value: Mapping[str, Any]) -> Receipt:
     lists = {name: tuple(value[name]) for name in ("asked", "memories", "marked", "facts", "skills")}
     return Receipt(at=datetime.fromisoformat(value["at"]), reason=value["reason"], uses=value["uses"], **lists)
+
+
+SHELVES: Mapping[str, Callable[[Any], Any]] = {
+    _FACTS: Fact.from_json,
+    _SKILLS: Skill.from_json,
+    _WORKING: WorkingMemory.from_json,
+    _RECEIPTS: _receipt_of,
+}
+"""What lies beside the memories, by shelf: how a value of it is read."""

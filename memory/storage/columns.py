@@ -11,7 +11,7 @@ from memory.arguments import shown
 from memory.draft import Draft
 from memory.embedding import Vectors
 from memory.errors import InputError
-from memory.record import DELETED, KINDS, TIERS, Memory, Outcome, Tier, Triple
+from memory.record import DELETED, GIST, KINDS, PARAGRAPH, TIERS, Memory, Outcome, Tier, Triple
 from memory.storage.vectors import VectorKind, VectorTable
 from memory.times import EARLIEST, Calendar, Micros
 
@@ -273,6 +273,14 @@ class Columns:
     def kind(self, memory_id: int) -> str:
         """Return the kind of a memory."""
         return self._kinds[int(self._kind[memory_id - 1])]
+
+    def are_sources(self) -> NDArray[np.bool_]:
+        """Tell for each memory whether a paragraph or a sentence stands for it, and it was not deleted."""
+        found = np.zeros(len(self), dtype=np.bool_)
+        standing = [at for at in self.evidence if self.kind(at) in (PARAGRAPH, GIST)]
+        beneath = [cited for at in standing for cited in self.evidence[at] if self.tier(cited) == "cold"]
+        found[np.asarray(beneath, dtype=np.intp) - 1] = True
+        return found
 
     def are_of(self, kinds: Sequence[str]) -> NDArray[np.bool_]:
         """Tell for each memory whether it is of one of *kinds*."""

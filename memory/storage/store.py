@@ -140,6 +140,17 @@ class Store:
                 yield block
                 first += len(rows)
 
+    def backup(self, path: Path) -> None:
+        """Write a copy of the file to *path*.
+
+        Raises:
+            FileError: If *path* exists, or cannot be written.
+        """
+        if path.exists():
+            raise FileError(f"{str(path)!r} exists already (name another file for the copy)")
+        with self._translated(), closing(sqlite3.connect(path)) as copy:
+            self._file.backup(copy)
+
     def count(self) -> int:
         """Return how many memories there are."""
         with self._translated():

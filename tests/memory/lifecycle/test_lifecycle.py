@@ -73,7 +73,7 @@ def test_what_has_faded_is_archived() -> None:
 def test_a_day_becomes_a_paragraph_and_later_a_sentence() -> None:
     """Each level points at what it rests on, down to the raw memories, which are archived and not lost."""
     journal: list[object] = []
-    stream = lived(2, journal=journal.append, consolidation=Consolidation(paragraphs=1))
+    stream = lived(2, journal=journal.append, consolidation=Consolidation(paragraphs=1), config=MemoryConfig())
     made = stream.consolidate(now=START + 2 * DAY, reason="idle")
     assert [memory.kind for memory in made] == ["paragraph", "paragraph"]
     assert made[0].evidence == tuple(range(1, 13))
@@ -210,7 +210,7 @@ def test_a_receipt_is_journalled() -> None:
 
 def test_tiers_survive_a_restart(tmp_path: Path) -> None:
     """What was archived or consolidated is so in the file."""
-    with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None) as stream:
+    with MemoryStream.open(tmp_path / "s.db", "Nadia", embedder=None, config=MemoryConfig()) as stream:
         for hour in range(12):
             stream.observe(f"I met number {hour}.", now=START + hour * HOUR, importance=3)
         stream.consolidate(now=START + DAY)
@@ -238,3 +238,13 @@ def test_no_quotation_is_torn() -> None:
     (paragraph,) = stream.consolidate(now=START + DAY)
     assert 'Omar told me: "The bridge has fallen into the river!"' in paragraph.text
     assert paragraph.text.count('"') % 2 == 0
+
+
+def test_a_hybrid_search_still_finds_what_was_consolidated() -> None:
+    """What a paragraph stands for is found beside it; what somebody archived by hand is not."""
+    stream = lived(2, config=MemoryConfig.preset("hybrid"))
+    stream.archive([24])
+    stream.consolidate(now=START + 2 * DAY)
+    found = {one.memory.id for one in stream.retrieve("number 3 by the river", 40, now=START + 3 * DAY, touch=False)}
+    assert {4, 16} <= found
+    assert 24 not in found
