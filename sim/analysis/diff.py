@@ -8,7 +8,6 @@ from typing import Any
 
 from sim.analysis.narrate import Narrator, tell
 from sim.log.events import Event, RunStarted
-from sim.log.run_folder import Run
 
 MOST_SHOWN = 120  # letters of a field in which two events differ
 
@@ -60,19 +59,6 @@ def _shown(key: str, value: Any, other: Any) -> str:
         key, value = "scores", [item.get("score") for item in value]
     text = f"{key} {json.dumps(value, ensure_ascii=False)}"
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
-
-
-def divergence_lines(first: Run, second: Run) -> Iterator[str]:
-    """Yield what there is to say of where two runs part, for people."""
-    narrators, names = (Narrator(), Narrator()), (str(first.path), str(second.path))
-    found = first_divergence(follow(first.events(), narrators[0]), follow(second.events(), narrators[1]))
-    if found is None:
-        yield f"{names[0]} and {names[1]} tell the same."
-        return
-    yield f"{names[0]} and {names[1]} share {found.n:,} events, then part:"
-    sides = zip(names, (found.first, found.second), describe_divergence(found, narrators), narrators, strict=True)
-    for name, event, line, narrator in sides:
-        yield f"  {name}: {'ends here' if event is None else f'{narrator.stamp(event.t)}  {line}'}"
 
 
 def follow(events: Iterable[tuple[int, Event]], narrator: Narrator) -> Iterator[tuple[int, Event]]:

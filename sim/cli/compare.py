@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sim.analysis.compare import Comparison
     from sim.analysis.compare.ranking import Ranking
     from sim.analysis.compare.sources import LoadedRuns
-    from sim.log.run_folder import Run
+    from sim.analysis.two_lives import TwoLives
 
 
 def compare(
@@ -50,15 +50,13 @@ def compare(
 
     ranked = rankings(runs, judged)
     loaded = load(runs, measures=[load_measure(spec) for spec in measure or ()], progress=_progress())
-    parted = _divergence(loaded.runs) if len(runs) == 2 == len(loaded.runs) else []
-    if not as_json:
-        write_lines(parted)
-    if parted and not loaded.cells and not as_json:
-        write_lines(f"Note: {note}." for note in loaded.notes)
+    pair = _pair(loaded) if len(runs) == 2 == len(loaded.runs) and report is None and csv is None else None
+    if pair is not None:
+        _tell_pair(pair, loaded, as_json=as_json)
         return
     found = loaded.compare(baseline, only or ())
     if as_json:
-        _print_json(found, parted, ranked, paper=paper)
+        _print_json(found, ranked, paper=paper)
     else:
         _print(found)
         write_lines(_below(found, ranked, paper=paper))
@@ -78,13 +76,28 @@ def _progress() -> Callable[[int, int], None]:
     return show
 
 
-def _divergence(runs: "Sequence[Run]") -> list[str]:
-    """Return where two runs part, if they share a past: more than the log's opening line."""
-    from sim.analysis.diff import divergence_lines, first_divergence
+def _pair(loaded: "LoadedRuns") -> "TwoLives | None":
+    """Return how two runs of one town differ; None for runs of two towns, which are only compared in numbers."""
+    from sim.analysis.two_lives import two_lives
 
-    first, second = runs
-    found = first_divergence(first.events(), second.events())
-    return list(divergence_lines(first, second)) if found is None or found.n > 1 else []
+    first, second = loaded.runs
+    people = [run.started.people.keys() if run.started else None for run in (first, second)]
+    return two_lives(first, second) if people[0] is not None and people[0] == people[1] else None
+
+
+def _tell_pair(pair: "TwoLives", loaded: "LoadedRuns", *, as_json: bool) -> None:
+    import json
+
+    from sim.analysis.two_lives import lives_lines
+
+    if as_json:
+        told = pair.to_json() | {
+            "measures": [dict(found.numbers) for found in loaded.measured], "notes": list(loaded.notes)
+        }  # fmt: skip
+        write_lines([json.dumps(told, ensure_ascii=False, indent=1)])
+        return
+    write_lines(lives_lines(pair, loaded.measured))
+    write_lines(f"Note: {note}." for note in loaded.notes)
 
 
 def _below(found: "Comparison", ranked: "Sequence[Ranking]", *, paper: bool) -> list[str]:
@@ -96,14 +109,14 @@ def _below(found: "Comparison", ranked: "Sequence[Ranking]", *, paper: bool) -> 
     return [*lines, *(paper_lines(paper_rows(found, ranked)) if paper else ())]
 
 
-def _print_json(found: "Comparison", parted: Sequence[str], ranked: "Sequence[Ranking]", *, paper: bool) -> None:
+def _print_json(found: "Comparison", ranked: "Sequence[Ranking]", *, paper: bool) -> None:
     import json
 
     from sim.analysis.compare.files import comparison_json
     from sim.analysis.compare.paper_table import paper_rows
     from sim.analysis.compare.ranking import ranking_json
 
-    told: dict[str, Any] = comparison_json(found) | ({"parting": list(parted)} if parted else {})
+    told: dict[str, Any] = comparison_json(found)
     told |= {"rankings": [ranking_json(one) for one in ranked]} if ranked else {}
     told |= {"paper": [row._asdict() for row in paper_rows(found, ranked)]} if paper else {}
     write_lines([json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False)])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sim.analysis.decisions import thoughts_of
-from sim.analysis.diff import divergence_lines
+from sim.analysis.two_lives import lives_lines, two_lives
 from sim.errors import RunError
 from sim.log.events import Decided, FellBack, Reflected, Spoke, Started, TalkEnded, TalkStarted, Unknown, Woke
 from sim.log.run_folder import Run, open_run
@@ -225,7 +225,7 @@ def test_each_of_two_towns_names_its_own_places(tmp_path: Path) -> None:
     )
     told = Parts(page([one, two])).data["parting"]["told"]
     assert ["the Inn" in told[0], "the Barn" in told[1]] == [True, True]
-    assert "the Barn" in "\n".join(divergence_lines(one, two))
+    assert "the Barn" in "\n".join(lives_lines(two_lives(one, two)))
 
 
 def test_a_run_beside_itself_never_parts(fenwick: Run) -> None:
