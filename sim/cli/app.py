@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from sim.analysis.printable import write_lines
-from sim.cli import ablate, bench, check, compare, export, inspect, run, survey, view
+from sim.cli import ablate, bench, check, compare, export, inspect, new, run, survey, view
 from sim.cli.options import with_groups
 from sim.errors import ModelError, RunError, RunStopped, StalledError, TownError
 from sim.secrets import hide_secrets
@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 for command in (
     run.run,
+    new.new,
     check.check,
     run.cost,
     inspect.replay,

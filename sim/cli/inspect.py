@@ -35,12 +35,24 @@ def replay(
     full: Annotated[
         bool, typer.Option("--full", help="Tell what was remembered, recalled and decided as well.")
     ] = False,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="One page: what set it off, how it spread, who came and who did not.")
+    ] = False,
 ) -> None:
     """Tell the story of a run, from its log alone."""
     from sim.analysis.replay import story
     from sim.log.run_folder import open_run
 
     opened = open_run(run)
+    if summary:
+        from sim.analysis.measures import measure_run
+        from sim.analysis.narrate import start_of
+        from sim.analysis.summary import summary_lines
+
+        if opened.started is None:
+            raise RunError(f"the log of {run!r} holds no events to sum up (run it first)")
+        write_lines(summary_lines(measure_run(opened), list(opened.events()), start_of(opened.started)))
+        return
     from_s, to_s = moment(opened, begin, "--from"), moment(opened, end, "--to", last=True)
     write_lines(story(opened.events(), from_s=from_s, to_s=to_s, who=who or (), kinds=kind or (), full=full))
 

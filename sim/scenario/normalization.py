@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from sim.errors import Problem
+from sim.scenario.people_table import fill_people
 from sim.scenario.strict_yaml import Mark, Node
 
 WORKING_HOURS = "09:00-17:00"  # where work is always open
@@ -18,7 +19,7 @@ def tidy(root: Node) -> tuple[Node, list[Problem]]:
     Where the town has one place only, it is the home of everybody without one; work alone takes people there.
     """
     notes: list[Problem] = []
-    root = _tidy_node(root, "", False, notes)
+    root = _tidy_node(fill_people(root, notes), "", False, notes)
     root = _fill_homes(_split_events(root), notes)
     return _fill_working_hours(root, notes), notes
 
