@@ -20,25 +20,109 @@ _BY_WEIGHT: tuple[Act, ...] = get_args(Act)
 HOSTILE: tuple[Act, ...] = ("insult", "rejection", "promise broken", "accusation")
 
 _NOT_COMING = r"(?:didn't|did not|never|wouldn't|forgot)"
+_OPENS = r"(?:^|[.!?,;:—-]\s*|\b(?:just|please|now|so|then|oh|and)\s)(?:just |please |now )?"
+_CLOSES = r"(?=\s*(?:[.!,;?…]|$|you\b|will you\b|for once\b))"
+_BAD = (
+    r"(?:awful|terrible|horrible|dreadful|disgusting|rotten|lousy|pathetic|ridiculous|rubbish|trash|garbage|worthless"
+    r"|useless|hopeless|shameful|a disgrace|a joke|a mess|a waste of (?:time|money)|cheap|ugly|stupid|boring|worst)"
+)
 _SIGNS: Mapping[Act, str] = {
-    "rejection": r"\bshut up\b|\b(?:get out|get lost|go away|leave me alone)\b|\bi hate you\b|\bi despise you\b"
-    r"|\b(?:i )?never (?:want to )?(?:see|speak to|talk to|hear from) (?:you|me) again\b"
-    r"|\bi (?:don't|do not) want (?:to (?:see|speak|talk|hear)|anything to do with you)\b"
-    r"|\bi(?:'m| am) done with you\b"
-    r"|\bi(?:'ll| will| can) never forgive you\b|\bi have nothing to say to you\b|\bwe are done\b",
-    "accusation": r"\byou(?:'ve| have)? (?:just )?(?:ruined|stole|stolen|cheated|wrecked|destroyed|spoiled|spoilt"
-    r"|sabotaged|humiliated|deceived|tricked|broke my|took my|sold my|went behind)\b|\bbehind my back\b"
-    r"|\b(?:it's|it is|it was|this is|that's|that is) (?:all )?your fault\b|\bi can(?:'t|not) believe (?:that )?you\b"
-    r"|\bi(?:'m| am) (?:so |very )?(?:angry|furious|disappointed)(?: with| at| in) you\b",
+    "rejection": rf"{_OPENS}(?:shut up|get lost|go away|get out(?: of my \w+)?|drop dead|go to hell|get a life|grow up"
+    rf"|back off|piss off|buzz off|beat it|leave me alone|let me be){_CLOSES}|\bshut up\b|\bleave me alone\b"
+    rf"|{_OPENS}(?:mind your own business|save (?:it|your breath)|spare me\b|stay (?:away from|out of) (?:me|my)\b"
+    r"|get your (?:\w+ )?hands? off|keep (?:your (?:nose|hands|opinions?|advice|thoughts)|away from (?:me|my)"
+    r"|out of my)"
+    r"|take your \w+ and (?:go|leave)|get out of my|don't (?:you dare|ever|you ever) (?!worry|doubt|forget|change|give)"
+    r"(?:touch|talk|speak|come|call|lie|do|show|set|say|go near|bother|tell|look|mention)\b)"
+    r"|\bi (?:really |just |do |absolutely )?(?:hate|despise|detest|loathe|can't stand|cannot stand|can't bear|pity)"
+    r" (?:you|the sight of you|your (?:face|guts|voice))(?! (?:had|have|were|are|went|missed|can|feel|got|lost|for)\b)"
+    r"|\b(?:i )?never (?:want to |wish to )?(?:see|speak to|talk to|hear from) (?:you|me) again\b|\bnever speak to me\b"
+    r"|\bi (?:don't|do not) want (?:anything (?:more )?to do with you|you (?:here|around|near|in my))\b"
+    r"|\bi (?:don't|do not|never) want to (?:see|hear from|speak to|speak with|talk to) you(?:r face)?"
+    r"(?: again| any ?more| ever again| now)?(?=\s*[.!,;]|$)"
+    r"|\bi(?:'m| am) (?:so |just |completely )?(?:done|finished|through) with you\b|\bi(?:'ve"
+    r"| have) (?:had )?enough of you"
+    r"(?:r (?!kind|lovely|great))?\b|\bi(?:'ve| have) had enough of you(?:r \w+)?\b"
+    r"|\bi(?:'m| am) (?:so |really |just )?(?:sick|tired|fed up|sick and tired)(?: of| with) you(?:r \w+)?\b"
+    r"|\bi(?:'ll| will| can|'d| would)(?: never|n't| not) (?:forgive|trust|believe|help) you(?! enough)\b"
+    r"|\bi have nothing (?:more |left )?to say to you\b|\byou(?:'re| are) (?:dead|nothing|no one) to me\b"
+    r"|\byou mean nothing to me\b|\byou(?:'re| are) no (?:longer (?:a |my )?)?friend\b|\bnot my friend any ?more\b"
+    r"|\byou(?:'re| are) not welcome\b|\bno longer welcome\b|\bi wish (?:i(?:'d| had) never (?:met|trusted|helped"
+    r"|known)"
+    r"|you(?:'d| would| were)(?: just)? (?:leave|go away|gone|disappear|never been born))\b"
+    r"|\bi (?:regret|rue) (?:ever )?(?:meeting|helping|trusting|knowing|inviting|marrying) you\b"
+    r"|\b(?:i )?(?:don't|do not|couldn't|could not) care (?:less )?(?:about |for )?(?:what you|you(?:r (?:opinion"
+    r"|feelings)"
+    r")?(?=[.!,]|$))|\bnobody (?:asked|cares (?:what|about)|wants|likes|needs|invited|believes) you(?:r \w+)?\b"
+    r"|\bnobody asked (?:for your|you)\b|\bwho asked (?:you|for your)\b|\bno ?(?:body|one) (?:here )?(?:likes"
+    r"|wants) you\b"
+    r"|\bi hope you (?:fail|lose|suffer|choke|regret|rot|never)\b|\byou(?:'ll| will) (?:pay for|regret) (?:this"
+    r"|that|it)\b"
+    r"|\bi(?:'ve| have)? never (?:really )?(?:liked|loved|trusted|wanted|respected|needed|believed) you\b"
+    r"|\b(?:rather|sooner) [^.!?,]+ than [^.!?,]*\b(?:you|your)\b|\b(?:who|nobody|i don't|we don't) needs? you\b"
+    rf"|{_OPENS}(?:stop|quit) (?:\w+ing) (?:me|us|at me|around my)\b|{_OPENS}(?:stop|quit) (?:lying|whining"
+    rf"|complaining|nagging)"
+    rf"|{_OPENS}(?:don't|do not|never) (?:you )?(?:touch|talk to|look at|speak to|follow|lie to|come near|blame"
+    rf"|push|rush) (?:me|us)\b"
+    rf"|{_OPENS}(?:go and |go )?(?:bother|annoy|pester) (?:someone|somebody|anyone) else\b|\bdo us all a favou?r\b"
+    r"|\bcan do without (?:you|your)\b|\btake your \w+ (?:somewhere|elsewhere)\b|\bcry me a river\b"
+    r"|\bcan you (?:ever |just |for "
+    r"once [\w ]*)be quiet\b|\bmust you (?:always|really)\b|\bi(?:'m| am) ashamed (?:of|to \w+) you\b"
+    r"|\bbecause of you\b"
+    r"|\byou call (?:that|this)\b|\b(?:dumbest|stupidest|worst|silliest) (?:\w+ )?i(?:'ve| have)? ever (?:heard"
+    r"|seen|tasted|met)\b"
+    r"|\bwhat a (?:stupid|dumb|idiotic|ridiculous|pathetic|silly) \w+\b|\byou people\b"
+    r"|\byou(?:'re| are) (?:just |only )?jealous\b|\byou treat me like\b|\bi(?:'ve| have) never met (?:anyone"
+    r"|anybody) (?:so|as) "
+    r"(?!kind|good|nice|lovely|sweet|generous|funny|brave|smart|talented|amazing|wonderful)\w+"
+    r"|\b(?:it )?serves you right\b|\bthanks for nothing\b|\bsome (?:friend|help|neighbou?r|brother|sister) you\b",
+    "accusation": r"\byou(?:'ve| have)? (?:just |always |only )?(?:ruin(?:ed)?|cheat(?:ed)?|wreck(?:ed)?|sabotaged?"
+    r"|humiliated?|deceived?|tricked|betray(?:ed)?|insult(?:ed)?|mock(?:ed)?|used me|lied|backstabbed)\b"
+    r"|\byou(?:'ve| have)? (?:just |always )?(?:stole|stolen|destroy(?:ed)?|spoil(?:ed|t)?)"
+    r"(?! (?:the show|my heart|me\b|us\b|that|it\b))|\byou (?:broke my (?!record)|took my|sold my|went behind)"
+    r"|\bbehind my back\b|(?<!think )(?<!like )(?<!if )(?<!say )\b(?:it's|it is|it was|this is|that's|that is|that was)"
+    r" (?:all )?your (?:own )?fault\b|\byou(?:'re| are) (?:the one )?to blame\b|\bi blame you\b"
+    r"|\bi can(?:'t|not) believe (?:that )?you (?:would|did that|could|lied|forgot|never|didn't|ruined|sold|broke"
+    r"|let)\b"
+    r"|\bi(?:'m| am) (?:so |very |really )?(?:angry|furious|disappointed|mad)(?: with| at| in) you\b"
+    r"|\byou (?:disgust|sicken|disappoint|bore|annoy|infuriate) me\b|\byou make me (?:sick|want to (?:vomit|scream"
+    r"|throw up)"
+    r"|so (?:angry|mad))\b|\byou (?:never|don't ever|hardly ever|can't even|won't even|don't even) (?:listen|care|help"
+    r"|think|pay|apologi[sz]e|do anything|keep|try|clean|learn|shut)\b|\byou (?:don't|do not) care (?:about (?:me"
+    r"|anyone"
+    r"|anybody|us|others)|at all)\b|\byou (?:only|just) (?:ever )?(?:think|care) (?:of|about) (?:yourself|money)\b"
+    r"|\byou always (?:have to )?(?:complain|blame|lie|interrupt|spoil|ruin|start|make everything|let)\b"
+    r"|\byou have no (?:idea what you(?:'re| are) talking|right to|shame|manners|heart|decency|respect|taste|brain"
+    r"|business"
+    r"|clue)|\byou (?:talk|complain|whine|drink) too much\b|\byou(?: ought to|'d better| should) be ashamed\b"
+    r"|\bshame on you\b|\bwhat(?:'s| is| on earth is| the hell is) (?:the matter|wrong) with you\b(?=\s*[?!]*$|[?!])"
+    r"|\bwho do you think you are\b|\bhow (?:dare|could) you(?! (?:tell|know|afford|help))\b|\bi knew (?:i"
+    r"|we) (?:could not"
+    r"|couldn't|can't|shouldn't|should never) (?:have )?trust(?:ed)? you\b|\b(?:everyone|everybody|they all"
+    r"|people) (?:here )?"
+    r"(?:laughs? (?:at|about)|hates?|avoids?|knows? (?:that )?you(?:'re| are) (?:a )?(?:liar|fraud|cheat)"
+    r"|talks? behind)"
+    r" ?you\b|\byou couldn't \w+ [^.!?]*\bif (?:your life|you tried)|\b(?:rotten|nasty|cruel|mean|horrible|terrible"
+    r"|awful"
+    rf"|vile|low) thing to (?:do|say)\b(?! happen)|\byou(?:r (?!poor|day|week|boss|ex|landlord|trip)[\w-]+(?: [\w-]+)?)"
+    rf" (?:is|are|was|were|tastes?|looks?|smells?|sounds?)"
+    rf"(?: (?:so|just|really|always|absolutely|simply|truly|like|a|the|such))* {_BAD}\b"
+    r"|\b(?:tastes?|smells?) like (?:cardboard|dirt|rubbish|garbage|mud|feet|old socks)\b",
     "promise broken": rf"\byou promised\b[^.!?]*\b(?:but|and)\b[^.!?]*\b{_NOT_COMING}\b|\byou (?:let me down|lied\b)"
     r"|\b(?:broke|break|broken) (?:your|a|the) (?:promise|word)\b|\b(?:didn't|did not) keep your (?:promise|word)\b"
     rf"|\byou {_NOT_COMING} (?:come|came|show(?:ed)? up|turn(?:ed)? up)\b|\byou stood me up\b|\byou betrayed\b",
-    "contradiction": r"\byou(?:'re| are) (?:so |quite |dead |just |simply |completely |totally |all )?wrong\b|\bnah\b"
-    r"|\bthat(?:'s| is) (?:so |just |simply |completely |plain |all )?(?:wrong|nonsense|rubbish|false|ridiculous"
-    r"|not true|not fair|unfair|a lie)\b|\bi don't believe (?:you|a word)\b|\bhow dare you\b|\bnonsense\b",
-    "disagreement": r"\bi (?:(?:do|must|have to|strongly|completely|totally|politely) )*disagree\b"
+    "contradiction": r"(?<!something )\byou(?:'re| are) (?:so |quite |dead |just |simply |completely |totally "
+    r"|all )?wrong\b"
+    r"(?! (?:size|room|place))|^nah[.!,]?(?= (?:that|you|i (?:don't|disagree)|it's not)|$)"
+    r"|\bthat(?:'s| is) (?:so |just |simply |completely |plain |all )?(?:wrong|nonsense|rubbish|false|a lie)\b"
+    r"|\bthat(?:'s| is) (?:just |simply )?not true\b|\bi don't believe (?:you\b|a word)|\bwhat (?:utter )?nonsense\b"
+    r"|^nonsense[.!]*$|\byou(?:'re| are) (?:just |simply )?(?:mistaken|talking nonsense|being (?:ridiculous|unfair"
+    r"|silly"
+    r"|unreasonable))\b",
+    "disagreement": r"\bi (?:(?:do|must|have to|strongly|completely|totally|politely|respectfully) )*disagree\b"
     r"|\bi (?:don't|do not|can't|cannot) agree\b|\bi (?:don't|do not) (?:think|see it) (?:so|that way)\b"
-    r"|\bi see it differently\b|\bi beg to differ\b|\bi object\b|\bi(?:'m| am) against\b|\bi doubt that\b",
+    r"|\bi see it differently\b|\bi beg to differ\b|\bi object\b|\bi(?:'m| am) against (?:it|that|this|you)\b"
+    r"|\bi doubt that\b",
     "apology": r"\bi(?:'m| am)(?: so| very| really| truly| terribly)? sorry\b"
     r"(?! to (?:hear|see|say)|,? (?:but )?i(?:'m|'ve| am| have| can| must| won't| need| will be))"
     r"|\bi apologi[sz]e\b|\bforgive me\b|\bmy apologies\b|\b(?:it was|that was|that's) my (?:own )?fault\b"
@@ -56,7 +140,21 @@ _SIGNS: Mapping[Act, str] = {
     r"|\bknew i could (?:count|rely) on you\b",
     "thanks": r"(?<!well, )(?<!fine, )(?<!good, )\bthank(?:s| you)\b|\bi(?:'m| am) (?:so |very |really )?grateful\b"
     r"|\bi (?:really )?appreciate\b",
-    "praise": r"\bwell done\b|\bcongratulations\b|\bi(?:'m| am) (?:so |very )?proud of you\b"
+    "praise": r"\bwell done\b|\bcongrat(?:ulation)?s\b|\bi (?:really |absolutely |just |do )?(?:love|like"
+    r"|adore) (?:you\b|your\b"
+    r"|how you\b|spending time with you)|\bwhat an? (?:\w+ )?(?:great|good|lovely|wonderful|brilliant|splendid"
+    r"|fantastic"
+    r"|beautiful|excellent|fine|sweet) (?!day|night|morning|evening|weekend)\w+|\bi(?:'m| am) (?:so |very |really "
+    r"|always )?"
+    r"(?:glad|happy|pleased|delighted|thrilled|lucky) (?:that )?(?:you(?:'re| are|'ve)?\b|to (?:see|have|know) you"
+    r"|for you)"
+    r"|\b(?:how |so |it's |it is |always )?(?:lovely|nice|good|great|wonderful) to (?:see|have|meet|know) you\b"
+    r"|\bi(?:'ve| have)? (?:really )?missed? you\b|\bi(?:'m| am) (?:always )?with you\b|\byou(?:'re| are) the best\b"
+    r"|\b(?:that's|that is|that was|how) (?:so |very |really )?(?:kind|sweet|thoughtful|nice|good|generous) of you\b"
+    r"|\byou look (?:so |really |very )?(?:great|lovely|wonderful|beautiful|good|amazing|well)\b|\byou rock\b"
+    r"|\b(?:great|good|nice|amazing|awesome|excellent|fantastic|wonderful) (?:job|work|idea)\b|\bi (?:trust|believe in)"
+    r" you\b|\byou make (?:me|my day|everything) (?:so |better|happy|smile|feel (?:better|good|safe|welcome))"
+    r"|\bkeep (?:it|that) up\b|\bi(?:'m| am) (?:so |very )?proud of you\b"
     r"|\bi (?:really )?(?:like|admire) you\b"
     r"|\byou(?:'re| are) (?:so |very |really |such )?(?:a )?(?:kind|wonderful|brilliant|generous|clever|talented"
     r"|good friend)\b|\byou(?:'ve| have)? (?:did|done) (?:a )?(?:great|good|wonderful|lovely|fine)\b",
@@ -70,16 +168,71 @@ _SIGNS: Mapping[Act, str] = {
     r"|\bsounds? (?:good|great|lovely|wonderful|like fun)\b|\bwell said\b|\bgladly\b",
 }
 _PATTERNS = {act: re.compile(sign) for act, sign in _SIGNS.items()}
+_ASCRIBED = re.compile(
+    r"\b(?!i\b)[\w']+ (?:says?|said|thinks?|thought|told|claims?|believes?|calls?)(?: \w+)?(?: that)? ?$"
+)
+# What one says of a person, or of what a person does, to blame: stems, so that "lying", "lies" and "liar" are one.
+_BLAME = (
+    r"(?:stupid|dumb|idio|moron|imbecil|fool(?:ish)?\b|li(?:ar|es|ed|ying)\b(?! (?:down|in|on))|cheat|thie[fv]"
+    r"|steal|fraud"
+    r"|crook|coward|hypocri|selfish|arrogan|greed|jealous|env(?:y|ious)|cruel|nasty|rude|mean-|vicious|spite|malic|evil"
+    r"|wicked|shame(?:less|ful)|ashamed|disgrac|disgust|pathetic|ridicul|worthless|useless|hopeless|incompeten"
+    r"|clumsy|lazy"
+    r"|idle talk|ignoran|arrogan|vain\b|conceited|smug|snob|bully|bull(?:ies|ied|ying)|tyran|monster|parasit|leech"
+    r"|traitor"
+    r"|betray|treacher|sneak|two-faced|dishonest|untrust|unreliab|irrespons|ungrateful|thankless|heartless|insuffer"
+    r"|unbear|intoler|impossible to (?:live|work|talk|deal|please)|so difficult|ruin|wreck|botch|bungl|spoil(?! me| us)"
+    r"|sabotag|humiliat|insult|mock|ridicul|pester|bother me|annoy|nag(?:s|ging)?\b|whin(?:e|ing)\b|complain|blam"
+    r"|excus(?:es)"
+    r"|nonsense|rubbish|garbage|trash|crap|dirt\b|scum|filth|stink|stench|smells? (?:awful|bad|terrible)|awful|horribl"
+    r"|terribl|dreadful|lousy|rotten|miserable\b|disappoint(?:ment|ing)|embarrass|laughing ?stock|joke\b|failure|loser"
+    r"|nothing without|nobody (?:likes|visits|wants|cares|believes|trusts)|no (?:manners|shame|decency|respect|heart)"
+    r"|better than (?:us|me|everyone|everybody)|don't deserve|do not deserve|waste (?:of|another|my|any)"
+    r"|for once in your life"
+    r"|means? nothing|all the same|not (?:any|got any) smarter|haven't got any|owe me an apology)"
+)
+_YOU = r"\b(?:you|your|yours|yourself|you're|you've|you'd|you'll|ya)\b"
+_BLAMES = re.compile(rf"{_YOU}.*\b{_BLAME}|\b{_BLAME}.*{_YOU}")
+# Not blame, though the words are there: sympathy, what befell somebody, modesty, thanks, and a question whether.
+_SPARES = re.compile(
+    r"\b(?:sorry|poor (?:you|thing|dear)|for you\b|to you\b|happened|happen to|hope|worr(?:y|ied)|must (?:be|feel"
+    r"|have been)"
+    r"|don't (?:be|feel|worry|let)|do not (?:be|feel)|never mind|if (?:you|i|it|they|he|she)\b|whether|no idea|thank"
+    r"|i(?:'m| am| was| feel| felt| must| hate to| have been)(?: \w+)? (?:so |such |being )?(?:a |an )?\w*(?:stupid"
+    r"|silly|fool"
+    r"|awful|terribl|horribl|annoying|bother|lazy|clumsy|jealous|embarrass|rude|selfish)|my (?:\w+ )?(?:boss|ex"
+    r"|landlord"
+    r"|brother|sister|teacher|neighbou?r|colleague)|his\b|her\b|he\b|she\b|they\b|their\b|them\b|awfully|terribly"
+    r"|you (?:feel|look|seem|had|got|went through|dealt|saw|heard|hear|read|see|watch|know|told|tell|like|love"
+    r"|enjoy|need"
+    r"|want|remember|ever)\b)"
+)
+_NO_BLAME = re.compile(r"\b(?:not|n't|never|no|isn't|aren't|don't|won't|without|hardly|less|stop)(?: \w+){0,2} $")
+_BEFELL = re.compile(
+    r"^\w* (?:day|days|week|weeks|month|year|time|times|night|morning|accident|storm|news|loss|weather|trip"
+    r"|headache|dream"
+    r"|thing|things|situation|experience|experiences|moment|moments|job|commute|traffic|allerg\w+|pain|injur\w+"
+    r"|illness)\b"
+)
 _NEGATED = re.compile(
     r"\b(?:not|no|never|hardly|nor|without|n't|don't|didn't|can't|won't|isn't|doesn't)(?: \w+){0,2} $"
 )
 _MILD = (
     "stupid|liar|fool|loser|coward|pathetic|disgusting|useless|worthless|cheat|thief|hypocrite|jerk|selfish|crook|"
-    "traitor|disgrace|incompetent|lazy"
+    "traitor|disgrace|incompetent|lazy|backstabber|weasel|snake|swine|bully|brute|parasite|despicable|vile|heartless|"
+    "ungrateful|two-faced|good-for-nothing|busybody|snob"
+)
+# Of these "you mean", "are you mad" and "you waste" are no names: they count after "you are" alone.
+_TRAITS = (
+    "rude|mean|cruel|nasty|awful|horrible|terrible|dreadful|rotten|hateful|disgraceful|dishonest|arrogant|ignorant|"
+    "spiteful|greedy|hopeless|ridiculous|clueless|insufferable|unbearable|annoying|boring|ugly|dumb|petty|sneaky|"
+    "cowardly|"
+    "cheater|pig|rat|clown|fraud|phony|failure|nuisance|pest|joke|waste|burden|monster|witch|hag|creep|nobody|trouble|"
+    "gossip|tyrant|worst|thoughtless|inconsiderate|irresponsible|unreliable|untrustworthy|shameless"
 )
 _YOU_ARE = re.compile(
-    r"\byou(?:'re|r| are| were)?(?: (?:a|an|such|so|just|nothing|but|really|always|the|most|complete|little|old|my))*"
-    r" (?P<word>[\w-]+)"
+    r"\byou(?P<are>'re|r| are| were)?(?: (?:a|an|such|so|just|nothing|but|really|always|the|most|complete|little|old|my"
+    r"|absolutely|simply|truly|too|quite|rather|very))* (?P<word>[\w-]+)"
 )
 _GESTURE_SIGNS: Mapping[Gesture, str] = {
     "insult": r"\b(?:insult|mock|curse|swear|spit|jeer|sneer|yell|shout|taunt|ridicule)(?:s|es|ed|ing|ting)?\b",
@@ -177,6 +330,8 @@ def acts_in(text: str) -> list[Act]:
     plain = _plain(text)
     found: list[Act] = ["insult"] if _insults(plain) else []
     found += [act for act, pattern in _PATTERNS.items() if _says(pattern, plain, act)]
+    if not any(act in found for act in HOSTILE) and _blames(plain):
+        found.append("accusation")
     if "agreement" in found and ("disagreement" in found or "contradiction" in found):
         found.remove("agreement")
     return sorted(found, key=_BY_WEIGHT.index)
@@ -247,7 +402,20 @@ def _says(pattern: re.Pattern[str], text: str, act: Act) -> bool:
     """Tell whether *text* holds the sign without a word just before it that takes it back."""
     # These signs hold their own negation, or none makes sense.
     own = act in ("disagreement", "promise broken", "rejection", "accusation")
-    return any(own or not _NEGATED.search(text[: match.start()]) for match in pattern.finditer(text))
+    before = [text[: match.start()] for match in pattern.finditer(text)]
+    return any(not _ASCRIBED.search(said) and (own or not _NEGATED.search(said)) for said in before)
+
+
+def _blames(text: str) -> bool:
+    """Tell whether a clause of *text* speaks to somebody and blames them, in whatever words."""
+    for clause in re.split(r"[.!?;:,…]+|\bbut\b|\bbecause\b(?! of you)", text):
+        blame = _BLAMES.search(clause)
+        if blame is None or _SPARES.search(clause) or _ASCRIBED.search(clause[: blame.start()]):
+            continue
+        own = [match for match in re.finditer(rf"\b{_BLAME}", clause)]
+        if any(not _NO_BLAME.search(clause[: one.start()]) and not _BEFELL.match(clause[one.end() :]) for one in own):
+            return True
+    return False
 
 
 def _insults(text: str) -> bool:
@@ -255,5 +423,9 @@ def _insults(text: str) -> bool:
     alone = re.findall(r"[\w'-]+", text)
     if len(alone) <= 2 and any(is_abusive(word) for word in alone):
         return True
-    called = (match["word"] for match in _YOU_ARE.finditer(text))
-    return any(is_abusive(word) or re.fullmatch(rf"(?:{_MILD})s?", word) for word in called)
+    for match in _YOU_ARE.finditer(text):
+        names = f"{_MILD}|{_TRAITS}" if match["are"] else _MILD
+        is_name = is_abusive(match["word"]) or re.fullmatch(rf"(?:{names})s?", match["word"])
+        if is_name and not _ASCRIBED.search(text[: match.start()]):
+            return True
+    return False

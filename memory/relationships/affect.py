@@ -30,9 +30,15 @@ _SHARED = 2  # content words that a draft must share with a memory
 
 _YOU = re.compile(r"\b(?:you|your|yours|you're|you've|you'd)\b")
 _CHALLENGE = re.compile(
-    r"\b(?:why (?:did|do|didn't|don't|would|are|were|can't)|how (?:could|can|dare)|explain|justify|prove|admit|wrong"
-    r"|mistaken|really think|make(?:s)? no sense|ridiculous|seriously|should(?:n't| not)? have|ought to have|your fault"
-    r"|blame|disappoint\w*|prove it|excuse)\b"
+    r"\b(?:why (?:do|did(?:n't)?|were(?:n't)?|would) you (?:not )?(?!like|care|mind|say|recommend|suggest|choose|want"
+    r"|need|love|ask)"
+    r"|how (?:could|dare) you(?! (?:tell|know))|explain yourself|justify (?:it|that|your)|prove it|admit (?:it|that)"
+    r"|you(?:'re| are| were) (?:so |quite |simply |completely |totally )?(?:wrong|mistaken|ridiculous)"
+    r"|do you really think"
+    r"|(?:makes?|made|making) no sense|you should(?: not|n't) have \w+|you (?:should|ought to) have (?:told|asked"
+    r"|known|listened|thought|called|warned"
+    r"|been|come|helped|said|stayed)|(?<!not )your (?:own )?fault|(?:i|we|they) blame you|you(?:'re| are) to blame"
+    r"|you disappoint\w*|disappointed (?:in|with|by) you|no excuse|your excuses?)\b"
 )
 _STRIFE = re.compile(
     r"\b(?:angry|furious|fed up|sick of|hate|quarrel|argument|fight(?:ing)?|betray\w*|lied|liar|unfair|insult\w*|enough"
@@ -120,7 +126,8 @@ def detect(text: str, prior_score: float | None, settings: SocialSettings) -> Af
     acts = acts_in(text)
     prior = prior_score is not None and prior_score >= PRIOR_FROM
     fires: dict[Trigger, bool] = {
-        "criticism": bool(_YOU.search(plain)) and ("?" in plain or bool(_CHALLENGE.search(plain))),
+        "criticism": bool(_YOU.search(plain))
+        and (bool(_CHALLENGE.search(plain)) or any(act in acts for act in (*HOSTILE, "contradiction"))),
         "conflict": any(act in acts for act in HOSTILE) or bool(_STRIFE.search(plain)),
         "anecdote": bool(_STORY.search(plain)),
         "defence": prior and bool(_DEFEND.search(plain)),

@@ -31,6 +31,8 @@ class EvidenceLine(Saved):
     relation: Relation
     tone: Tone
     claim: str
+    trust: float | None = None
+    """What it added to the trust; None where that was not noted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class RelationshipCard(Saved):
     ) -> "RelationshipCard":
         """Return the card after an event that counts; the summary is left to `faded` and `summarised`."""
         moved = self.touched(note.deltas, now, settings)
-        line = EvidenceLine(event_id, now, thread, note.relation, note.tone, note.claim)
+        line = EvidenceLine(event_id, now, thread, note.relation, note.tone, note.claim, note.deltas.trust)
         return replace(
             moved,
             relation=note.relation,
@@ -136,10 +138,13 @@ _WAYS: dict[str, str] = {
 }
 
 
+_TRUST: dict[str, float] = {"agree": 0.05, "helpful": 0.05, "disagree": -0.05, "hostile": -0.05}
+
+
 def _trend(card: RelationshipCard) -> str:
-    good = sum(line.relation in ("agree", "helpful") for line in card.evidence)
-    bad = sum(line.relation in ("disagree", "hostile") for line in card.evidence)
-    return "rising" if good > bad else "falling" if bad > good else "steady"
+    noted = (_TRUST.get(line.relation, 0.0) if line.trust is None else line.trust for line in card.evidence)
+    moved = round(sum(noted), 6)
+    return "rising" if moved > 0 else "falling" if moved < 0 else "steady"
 
 
 def clean_summary(text: str) -> str:

@@ -102,9 +102,8 @@ class CardEngine(SocialMemory):
     def reflection_due(self, now: datetime, query: str = "") -> Reason | None:
         """Return why a reflection is due on the cadence, going by the twelve best events for *query*."""
         self._check(now)
-        periodic = self._cadence.due([], now, self._settings)
-        if periodic is not None or not self._cadence.may(self._settings):
-            return periodic
+        if not self._cadence.may(self._settings):
+            return None
         found = self._search(self._events, query, now, max(FIRST, self._settings.k))
         return self._cadence.due([hit.importance for hit in found.hits], now, self._settings)
 

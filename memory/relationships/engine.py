@@ -69,9 +69,9 @@ def open_social(
         SettingError: If the engine is ``full`` and there is no model.
         InputError: If *state* was saved by another version.
     """
-    if state is not None and state.format != FORMAT:
+    if state is not None and not 1 <= state.format <= FORMAT:
         raise InputError(
-            f"the state of {agent!r} has format {state.format}, but this version reads {FORMAT} (start anew)"
+            f"the state of {agent!r} has format {state.format}, but this version reads 1 to {FORMAT} (start anew)"
         )
     if settings.engine == "none":
         return SocialMemory()

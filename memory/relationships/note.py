@@ -129,7 +129,7 @@ class Meaning(NamedTuple):
     deltas: Deltas
 
 
-_LIKE = Deltas(affinity=0.5, trust=0.2, conflict=-0.1)
+_LIKE = Deltas(affinity=0.04, trust=0.02, conflict=-0.02)  # a nudge, less than any friendly sentence
 _DISLIKE = Deltas(affinity=-0.3, trust=-0.2, conflict=0.6)
 GESTURES: Mapping[Gesture, Meaning] = {
     "help": Meaning("helpful", "supportive", _LIKE),
@@ -138,24 +138,24 @@ GESTURES: Mapping[Gesture, Meaning] = {
     "insult": Meaning("hostile", "angry", _DISLIKE),
 }
 # In order of weight: the first act that is found names the relation and the tone, and all of them add up.
-# Disagreement, contradiction, jokes, evidence and agreement move the numbers as the forum's own rules do; an insult
-# in words is as one by gesture; the rest is our choice.
+# Conflict, humor and evidence move as by the forum's own rules; friendly words raise trust too, and whoever disagrees
+# is neither liked nor trusted more for it.  An insult in words is as one by gesture; the rest is our choice.
 ACTS: Mapping[Act, Meaning] = {
     "insult": Meaning("hostile", "angry", _DISLIKE),
     "rejection": Meaning("hostile", "angry", Deltas(affinity=-0.3, trust=-0.1, conflict=0.5)),
     "promise broken": Meaning("disagree", "angry", Deltas(affinity=-0.1, trust=-0.4, conflict=0.2)),
     "accusation": Meaning("disagree", "angry", Deltas(affinity=-0.2, trust=-0.2, conflict=0.4)),
-    "contradiction": Meaning("disagree", "neutral", Deltas(affinity=-0.05, conflict=0.3)),
-    "disagreement": Meaning("disagree", "neutral", Deltas(affinity=0.05, conflict=0.3)),
+    "contradiction": Meaning("disagree", "neutral", Deltas(affinity=-0.05, trust=-0.05, conflict=0.3)),
+    "disagreement": Meaning("disagree", "neutral", Deltas(affinity=-0.05, trust=-0.05, conflict=0.3)),
     "apology": Meaning("helpful", "supportive", Deltas(affinity=0.1, trust=0.05, conflict=-0.3)),
     "reconciliation": Meaning("helpful", "supportive", Deltas(affinity=0.15, trust=0.1, conflict=-0.4)),
     "help": Meaning("helpful", "supportive", Deltas(affinity=0.15, trust=0.1)),
     "promise kept": Meaning("helpful", "supportive", Deltas(affinity=0.1, trust=0.3)),
     "thanks": Meaning("agree", "supportive", Deltas(affinity=0.2, trust=0.1, conflict=-0.05)),
-    "praise": Meaning("agree", "supportive", Deltas(affinity=0.2)),
-    "joke": Meaning("funny", "neutral", Deltas(affinity=0.05, humor=0.1)),
+    "praise": Meaning("agree", "supportive", Deltas(affinity=0.2, trust=0.05)),
+    "joke": Meaning("funny", "neutral", Deltas(affinity=0.05, trust=0.03, humor=0.1)),
     "evidence": Meaning("helpful", "neutral", Deltas(affinity=0.05, trust=0.1)),
-    "agreement": Meaning("agree", "supportive", Deltas(affinity=0.15)),
+    "agreement": Meaning("agree", "supportive", Deltas(affinity=0.15, trust=0.05)),
 }
 
 

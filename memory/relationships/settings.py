@@ -128,8 +128,9 @@ class SocialSettings:
     mature_authors: int = 4
     reflect_hours: float = 3.0
     reflect_events: int = 12
-    reflect_importance: float = 3.5
-    """Sum of the importance of the first twelve events retrieved from which a reflection may come early."""
+    reflect_importance: float = 7.2
+    """Sum of the importance of the first twelve events retrieved from which there may be a reflection; twelve plain
+    remarks, five of them first impressions, come to 7."""
     reflect_cap: int = 60
     """Most reflections per run."""
 

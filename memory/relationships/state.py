@@ -14,7 +14,7 @@ from memory.relationships.serialization import Saved
 from memory.relationships.settings import SocialSettings
 from memory.relationships.thread import ThreadCard
 
-FORMAT = 1
+FORMAT = 2  # 1 did not note what each event added to the trust
 Reason = Literal["periodic", "event"]
 FIRST = 12  # retrieved events whose importance is summed up
 
@@ -45,20 +45,21 @@ class Cadence(Saved):
         return settings.reflects and enough and self.reflections < settings.reflect_cap
 
     def due(self, importances: Sequence[float], now: datetime, settings: SocialSettings) -> Reason | None:
-        """Return why a reflection is due, None if it is not.
+        """Return why a reflection is due, None if it is not: only where enough of what happened was important.
 
         Args:
             importances: Of the events retrieved, best first; the first twelve count.
 
         Nothing new since the last reflection is no reason for another.
         """
-        if self.since is None or not self.may(settings):
+        told = round(sum(importances[:FIRST]), 6)  # as decimals add up
+        if self.since is None or not self.may(settings) or told < settings.reflect_importance:
             return None
         if hours_between(self.since, now) >= settings.reflect_hours:
             return "periodic"
         # As many new ones again, or the same dozen would serve at every turn.
         fresh = self.events - self.events_then >= settings.reflect_events
-        return "event" if fresh and sum(importances[:FIRST]) >= settings.reflect_importance else None
+        return "event" if fresh else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from memory.relationships import (
     tie_of,
 )
 from memory.relationships.card import SUMMARY_ASKED, SUMMARY_KEPT, TAIL, new_card, summary_by_rule
+from memory.relationships.note import read_turn
 
 START = datetime(2024, 5, 6, 8)
 SETTINGS = SocialSettings()
@@ -123,11 +124,37 @@ def test_a_summary_holds_no_abuse_and_at_most_800_characters() -> None:
     assert len(card.summary) <= SUMMARY_KEPT == 800
 
 
+def test_eight_disagreements_leave_their_mark() -> None:
+    """Affinity and trust are down, and the summary says what the numbers say, also of an old friend."""
+    for how in (None, "my best friend"):
+        card = before = new_card("Ana", "Ben", START, how)
+        for number in range(8):
+            card = card.written(number, read_turn("I disagree with you."), None, START, SETTINGS)
+        assert card.metrics.affinity < before.metrics.affinity
+        assert card.metrics.trust < before.metrics.trust
+        assert "trust is falling" in summary_by_rule(card)
+
+
+def test_one_betrayal_outweighs_some_nods() -> None:
+    """The trend is that of the numbers, not of how many lines there are."""
+    card = new_card("Ana", "Ben", START)
+    for number, said in enumerate(["I agree.", "I agree.", "You promised to come, but you never came."]):
+        card = card.written(number, read_turn(said), None, START, SETTINGS)
+    assert card.metrics.trust < 0
+    assert "trust is falling" in summary_by_rule(card)
+
+
 def test_the_rules_summary_says_what_it_was_and_where_trust_goes() -> None:
     """Topics, one marker and the trend of trust, within 400 characters."""
     card = new_card("Ana", "Ben", START)
     for number in range(4):
-        card = card.written(number, InteractionNote("disagree", claim="The bees are ill. " * 20), None, START, SETTINGS)
+        card = card.written(
+            number,
+            InteractionNote("disagree", deltas=Deltas(trust=-0.05), claim="The bees are ill. " * 20),
+            None,
+            START,
+            SETTINGS,
+        )
     text = summary_by_rule(card, ["bees"])
     assert "disagreement (4) about bees; trust is falling" in text
     assert "The bees are ill" in text

@@ -15,7 +15,7 @@ def test_the_defaults_are_the_forums() -> None:
     assert settings == SocialSettings.preset("ysocial")
     assert Budgets() == Budgets(350, 900, 900, 2200, 900, 280, 900, 1600)
     assert (settings.digest_hours, settings.digest_window_hours) == (3, 18)
-    assert (settings.reflect_hours, settings.reflect_events, settings.reflect_importance) == (3, 12, 3.5)
+    assert (settings.reflect_hours, settings.reflect_events, settings.reflect_importance) == (3, 12, 7.2)
     assert (settings.reflect_cap, settings.summary_every, settings.k, settings.window_hours) == (60, 4, 8, 40)
     assert not settings.high_affect
     assert settings.vote_signal_only

@@ -17,7 +17,10 @@ def test_a_checkpoint_of_version_0_1_is_read() -> None:
     """Format 1, as 0.1 wrote it: what was known is known, and would be written the same."""
     saved = json.loads((Path(__file__).parent / "state_format_1.json").read_text(encoding="utf-8"))
     state = SocialState.from_json(saved)
-    assert state.to_json() == saved
+    written = state.to_json()
+    for card in written["cards"].values():
+        assert {line.pop("trust") for line in card["evidence"]} == {None}  # what format 2 added
+    assert written == saved
     memory = open_social("Ana", SocialSettings(), seed=7, start=START, state=state)
     card = memory.relation("Ben", START + timedelta(hours=1))
     assert card is not None
@@ -36,18 +39,21 @@ def counted(events: int, at: datetime = START) -> Cadence:
 @pytest.mark.parametrize(
     ("events", "hours", "importances", "reason"),
     [
-        (12, 3, [], "periodic"),
+        (12, 3, [0.6] * 12, "periodic"),
+        (12, 3, [0.5] * 12, None),
+        (12, 3, [0.7] * 5 + [0.5] * 7, None),
+        (12, 3, [], None),
         (11, 3, [1.0] * 12, None),
         (12, 2.9, [0.2] * 12, None),
-        (12, 0, [0.3] * 12, "event"),
-        (12, 0, [0.29] * 12 + [1.0], None),
-        (12, 0, [0.3] * 11, None),
+        (12, 0, [0.6] * 12, "event"),
+        (12, 0, [0.59] * 12 + [1.0], None),
+        (12, 0, [0.6] * 11, None),
     ],
 )
 def test_reflections_come_on_a_cadence_or_early(
     events: int, hours: float, importances: list[float], reason: str | None
 ) -> None:
-    """Three hours and twelve events; earlier where the first twelve sum up to 3.5."""
+    """Three hours and twelve events; earlier with twelve new ones; never unless the first twelve sum up to 7.2."""
     assert counted(events).due(importances, START + timedelta(hours=hours), SETTINGS) == reason
 
 
@@ -55,7 +61,7 @@ def test_reflections_are_capped_per_run() -> None:
     """After sixty there are no more."""
     cadence = counted(12)
     for number in range(60):
-        assert cadence.due([], START + timedelta(hours=3 * (number + 1)), SETTINGS) == "periodic"
+        assert cadence.due([1.0] * 12, START + timedelta(hours=3 * (number + 1)), SETTINGS) == "periodic"
         cadence = cadence.reflected(START + timedelta(hours=3 * (number + 1))).counted(START)
     assert cadence.due([1.0] * 12, START + timedelta(days=100), SETTINGS) is None
 
