@@ -244,6 +244,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "weights": Weights(recency=0.05, importance=0.15, relevance=0.28),
         "terms": Terms(),
         "distinct": True,
+        "bm25_b": 0.75,
         "embed_speaker": True,
         "embed_date": True,
     },

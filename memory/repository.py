@@ -223,6 +223,7 @@ class Repository:
         *,
         where: Filter = EVERYTHING,
         min_relevance: float | None = None,
+        prefer: Mapping[str, float] | None = None,
         touch: bool = True,
     ) -> list[Recollection]:
         """Return the *k* best memories for *query*, or *k* drawn by lot, marked as accessed now if *touch*.
@@ -240,7 +241,7 @@ class Repository:
         relevance = self.encoder.relevance(query, vector, self.columns, index.postings)
         search: Callable[..., list[Ranked]] = partial(retrieval.search, self.columns, relevance, now)
         if self.config.terms is not None:
-            search = partial(hybrid.search, index, self.columns, query, relevance, now)
+            search = partial(hybrid.search, index, self.columns, query, relevance, now, prefer=prefer or {})
         resting = self._cooldown.find_resting(now)
         ranked = search(k, self.config, where=where, min_relevance=min_relevance, resting=resting)
         if self.config.recall_by == "chance":  # as many, from all of the stream whatever is asked for

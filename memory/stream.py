@@ -1,6 +1,6 @@
 """The memory stream: one flat log of what someone observed, recalled by recency, importance and relevance."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -277,6 +277,7 @@ class MemoryStream:
         now: datetime | None = None,
         deep: bool = False,
         min_relevance: float | None = None,
+        prefer: Mapping[str, float] | None = None,
         touch: bool = True,
         **where: Unpack[Where],
     ) -> list[Recollection]:
@@ -291,6 +292,8 @@ class MemoryStream:
             deep: Whether to search what was archived too.
             min_relevance: Least cosine with the query, applied before the choice of *k*; where keywords
                 serve, least keyword score (the best match has 1).
+            prefer: What it is worth that somebody speaks (a hybrid search only): ``{"user": 0.4}`` for a chat, where
+                words that match well are worth 1.
             touch: Whether what is returned counts as accessed now.
             where: ``kinds``, ``since``, ``until``, ``subjects``, ``episodes``, ``outcome``, ``tags``, as of `Where`.
 
@@ -304,13 +307,17 @@ class MemoryStream:
         query = arguments.text("query", query)
         if min_relevance is not None:
             min_relevance = arguments.number("min_relevance", min_relevance, low=-1e6, high=1e6)
+        liked = {arguments.word("who is preferred", who): arguments.number("prefer", worth, low=0, high=1e6)
+                 for who, worth in (prefer or {}).items()}  # fmt: skip
+        if liked and self.config.terms is None:
+            raise InputError("prefer needs a hybrid search (make the stream with MemoryConfig.preset('hybrid'))")
         with self._repository.lock:
             # what was consolidated is still to be found where words decide
             chosen = self._filter(where, deep=deep, sources=self.config.terms is not None)
             found = list[Recollection]()
             if self.config.recall:
                 found = self._repository.recall(
-                    query, count, at, where=chosen, min_relevance=min_relevance, touch=touch
+                    query, count, at, where=chosen, min_relevance=min_relevance, prefer=liked, touch=touch
                 )
             self._journal.tell(Recalled(query, tuple(found)))
         return found

@@ -64,8 +64,8 @@ class Terms(NamedWeights):
     when: float = 0.12
     """The question asks for a time, and the memory tells one."""
     mass: float = 0.16
-    """How many different words the memory has to tell."""
-    telling: float = 0.06
+    """How many different words the memory has to tell, by its speaker's own measure."""
+    telling: float = 0.04
     """The memory does not end in a question."""
     newer: float = 1.0
     """Of near-duplicates the newer goes first; below 1, it is lifted that share of the way only."""

@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,7 @@ class Features:
         self._spoken: list[array[int]] = []
         """By code of a subject, the memories that it speaks in, ascending."""
         self._unspoken = array("i")
+        self._subject = array("i")
         self._episode_codes: dict[str, int] = {}
         self._episodes = 0
         self._subject_codes: dict[str, int] = {}
@@ -79,6 +80,7 @@ class Features:
             self._updates.append(_UPDATES.search(text) is not None)
             self._episode.append(self._episode_code(columns.episodes.get(place + 1)))
             code = self._subject_code(columns.subject(place + 1))
+            self._subject.append(code)
             (self._unspoken if code < 0 else self._spoken[code]).append(place)
             first = self._first_of.setdefault(hash((gist(text), code, columns.outcomes.get(place + 1))), place)
             self._group.append(first)
@@ -92,7 +94,7 @@ class Features:
         away = set(gone)
         for place in away:
             self._asks[place] = self._tells[place] = 0
-            self._episode[place] = -1
+            self._episode[place] = self._subject[place] = -1
         self._spoken = [array("i", (place for place in own if place not in away)) for own in self._spoken]
         self._unspoken = array("i", sorted({*self._unspoken, *away}))
         left = {code for code, own in enumerate(self._spoken) if own}
@@ -102,6 +104,18 @@ class Features:
         there = set(self._episode)
         self._episode_codes = {name: code for name, code in self._episode_codes.items() if code in there}
         self._made = -1
+
+    def measures(self, values: Floats) -> tuple[Floats, Floats]:
+        """Return for each memory the mean of *values* over those of its speaker (nobody is one), and their spread.
+
+        The spread is the standard deviation over the mean.
+        """
+        code = np.array(self._subject, dtype=np.int32) + 1
+        count = np.maximum(np.bincount(code, weights=values > 0), 1)  # what holds no word is no measure
+        mean = np.maximum(np.bincount(code, weights=values) / count, 1e-9)
+        square = np.bincount(code, weights=values * values) / count
+        spread = np.sqrt(np.maximum(square - mean * mean, 0)) / mean
+        return mean[code].astype(np.float32), spread[code].astype(np.float32)
 
     def speakers(self, form: str) -> Sequence[int]:
         """Return the codes of the subjects that have a word as (part of) their name."""
@@ -113,6 +127,14 @@ class Features:
         for code in codes:
             spoken[np.array(self._spoken[code], dtype=np.int32)] = 1
         return spoken
+
+    def preferred(self, worth: Mapping[str, float]) -> Floats:
+        """Return for each memory what it is worth that its subject speaks, in 0..1 of the most; case is no matter."""
+        folded = {name.casefold(): value / max(worth.values()) for name, value in worth.items()}
+        by_code = [0.0] * (len(self._spoken) + 1)
+        for subject, code in self._subject_codes.items():
+            by_code[code + 1] = folded.get(subject.casefold(), 0.0)
+        return np.array(by_code, dtype=np.float32)[np.array(self._subject, dtype=np.int32) + 1]
 
     def best_of_episode(self, values: Floats) -> Floats:
         """Return for each memory the greatest of *values* within its episode; its own where it has none."""

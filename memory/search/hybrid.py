@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -66,6 +67,7 @@ def search(
     where: Filter = EVERYTHING,
     min_relevance: float | None = None,
     resting: Sequence[int] = (),
+    prefer: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Ranked]:
     """Return the places, scores and terms of the *k* best memories, best first; arguments as for the paper's search."""
     terms = config.terms or Terms()
@@ -81,13 +83,18 @@ def search(
     if by_time is not None and order is not None:  # what it was before or after is no match itself
         question = index.question(order.rest)._replace(text=query)
     found = _evaluate(index, columns, question, relevance, now, config, terms, places)
+    weights = weights_of(config, terms)
     if by_time is not None:
         found.parts["order"] = by_time
+    if any(prefer.values()):
+        weights["prefer"] = max(prefer.values())
+        liked = index.features.preferred(prefer)
+        found.parts["prefer"] = liked if places is None else liked[places]
     wanted = retrieval.choose_candidates(relevance.values, min_relevance, resting, places)
     if wanted is not None:
         found = found.only(wanted)
         places = wanted if places is None else places[wanted]
-    return _rank(index, found, weights_of(config, terms), columns, places, k, config.distinct, _asked_now(question))
+    return _rank(index, found, weights, columns, places, k, config.distinct, _asked_now(question))
 
 
 def weights_of(config: MemoryConfig, terms: Terms) -> dict[str, float]:

@@ -24,6 +24,7 @@ Parts = Mapping[str, Floats]
 LASTING = ("mass", "telling", "importance")
 """The parts that hang on no question."""
 _FULL_MASS = 2.0  # times the mean of different words: beyond it more words tell no more
+_ONE_MEASURE, _NO_MEASURE = 0.6, 0.9  # spread of lengths up to which they tell, and from which they do not
 
 
 class Question(NamedTuple):
@@ -150,8 +151,16 @@ class HybridIndex:
         return self._sum
 
     def mass(self) -> Floats:
-        """Return how much each memory has to tell, in 0..1."""
+        """Return how much each memory has to tell, in 0..1, by the measure of whoever speaks in it.
+
+        So who is long-winded (an assistant beside its user) has no more of it than others; and where one's texts are
+        of very different lengths, as logs, essays and remarks in one stream are, length tells nothing and all have
+        the mean.
+        """
         different = self.postings.different
-        most = _FULL_MASS * max(float(different.mean(dtype=np.float64)), 1e-9)
-        different *= np.float32(1 / most)
-        return np.minimum(different, np.float32(1), out=different)
+        mean, spread = self.features.measures(different)
+        share = np.minimum(different / (np.float32(_FULL_MASS) * mean), np.float32(1))
+        trust = np.clip((np.float32(_NO_MEASURE) - spread) * np.float32(1 / (_NO_MEASURE - _ONE_MEASURE)), 0, 1)
+        even = np.float32(1 / _FULL_MASS)
+        mass: Floats = even + trust * (share - even)
+        return mass

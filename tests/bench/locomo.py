@@ -1,8 +1,10 @@
-"""How well the hybrid search finds the evidence in conversations: ``python -m tests.bench.locomo FILE``.
+"""How well the hybrid search finds the evidence in conversations: ``python -m tests.bench.locomo FILE [OTHER …]``.
 
-FILE holds conversations of the LoCoMo form (Maharana et al. 2024; not part of this project).  A question counts if
-something in the conversation answers it (categories 1-4); what is sought are the single turns named as evidence.
-The last line has the rates of the preset ``hybrid``; before it, what each term is worth, and other ways to search.
+FILE holds labelled questions in any form that `memory tune` reads: LoCoMo's (Maharana et al. 2024; not part of this
+project; of its questions categories 1-4), LongMemEval's, or our own, as ``python -m tests.bench.chats`` writes them.
+What is sought are the turns named as evidence.  Of several files, each is also searched with weights set on the others.
+The last line of a file has the rates of the preset ``hybrid``; before it stand what each term is worth, and other ways
+to search.
 """
 
 import argparse
@@ -20,6 +22,7 @@ from memory.storage.vectors import VectorKind
 from memory.terms import Terms
 from memory.tuning.labelled import Labelled, read_labelled
 from memory.tuning.rates import Rates, rates, stream_of
+from memory.tuning.tuner import tune
 
 KINDS: tuple[VectorKind, ...] = ("float16", "int8")
 OFF = {field.name: 0.0 for field in fields(Terms)}
@@ -41,7 +44,13 @@ def filled(
 
 def variants() -> Mapping[str, Mapping[str, Any]]:
     """Return other ways to search, by name."""
-    only_words = {"terms": {**OFF, "words": 1.0}, "weights": {"recency": 0, "importance": 0, "relevance": 0.001}}
+    only_words = {
+        "terms": {**OFF, "words": 1.0},
+        "weights": {"recency": 0, "importance": 0, "relevance": 1e-6},
+        "bm25_k1": 1.2,
+        "bm25_b": 0.75,
+        "distinct": False,
+    }
     without = {f"without {field.name}": {"terms": {field.name: 0.0}} for field in fields(Terms)}
     return {
         "words only (BM25)": only_words,
@@ -56,23 +65,35 @@ def variants() -> Mapping[str, Mapping[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
-    parser.add_argument("file", help="conversations of the LoCoMo form, JSON")
+    parser.add_argument("file", nargs="+", help="labelled questions, JSON")
     parser.add_argument("--quick", action="store_true", help="only the preset hybrid")
     options = parser.parse_args()
-    began = time.perf_counter()
-    conversations = read_labelled(options.file)
     embedder = packaged_embedder()
+    corpora = {file: read_labelled(file) for file in options.file}
+    for file, conversations in corpora.items():
+        print(f"-- {file}")
+        _tell(conversations, embedder, quick=options.quick)
+        others = [one for other, labelled in corpora.items() if other != file for one in labelled]
+        if others and not options.quick:
+            settings = tune(others, embedder).weighing.settings()
+            print(f"{'weights set on the others':<28} {measured(filled(conversations, embedder), **settings).line()}")
+
+
+def _tell(conversations: Sequence[Labelled], embedder: Embedder | None, *, quick: bool) -> None:
+    began = time.perf_counter()
     streams = filled(conversations, embedder)
-    if not options.quick:
+    if not quick:
         for name, changes in variants().items():
             print(f"{name:<28} {measured(streams, **changes).line()}", flush=True)
-        print(f"{'without any embedder':<28} {measured(filled(conversations, None)).line()}")
         for preset in PRESETS:
             config = MemoryConfig.preset(cast("PresetName", preset))
             found = rates([(stream_of(one, config, embedder), one) for one in conversations])
             print(f"{f'preset {preset}':<28} {found.line()}", flush=True)
+        print(f"{'without any embedder':<28} {measured(filled(conversations, None)).line()}")
         for kind in KINDS:
             print(f"{f'vectors in {kind}':<28} {measured(filled(conversations, embedder, kind), vectors=kind).line()}")
+        if len(conversations) > 1:
+            print(f"{'each by weights of the others':<28} {tune(conversations, embedder).held_out.line()}")
     every = measured(streams)
     spent = time.perf_counter() - began
     print(f"{every.questions} questions about {len(conversations)} conversations, {spent:.0f} s")

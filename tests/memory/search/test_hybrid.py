@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memory import MemoryConfig, MemoryStream, Recollection, SettingError
+from memory import InputError, MemoryConfig, MemoryStream, Recollection, SettingError
 from memory.config import PresetName
 from memory.embedding import Embedder, packaged_embedder, unit_rows
 from memory.language.words import Reader
@@ -112,7 +112,7 @@ def test_a_term_that_is_off_has_no_influence(memories: list[Said], query: str, n
         assert {key: part for key, part in terms.items() if key not in ("newer", *related)} == kept
 
 
-def by_hand(memories: list[Said], query: list[str], k1: float = 0.9, b: float = 0.4) -> list[float]:
+def by_hand(memories: list[Said], query: list[str], k1: float = 0.9, b: float = 0.75) -> list[float]:
     """Return the words part by its definition: per word the strongest of one's own and what neighbours lend."""
     words = [[word.stem for word in Reader().read(text)] for text, *_ in memories]
     mean = max(sum(map(len, words)) / len(words), 1e-9)
@@ -456,3 +456,52 @@ def test_after_what_is_of_another_kind_changes_nothing() -> None:
     assert (
         stream.retrieve("What about the road after the accident?", 1, now=START + timedelta(days=9))[0].memory.id == 1
     )
+
+
+def chat(*said: tuple[str, str]) -> MemoryStream:
+    """Return a stream of what user and assistant say, an hour apart."""
+    stream = MemoryStream("Nadia", embedder=None)
+    for hour, (who, text) in enumerate(said):
+        stream.observe(text, now=START + timedelta(hours=hour), importance=5, subject=who)
+    return stream
+
+
+ESSAY = "There is much to say of it: " + " ".join(f"aspect{n}" for n in range(60)) + ", and of the garden too."
+
+
+def test_who_is_long_winded_has_no_more_to_tell() -> None:
+    """A user's remark goes before the assistant's essay that has the same word of the question."""
+    turns = [("user", "Remark {} is short."), ("assistant", ESSAY.replace("garden", "house {}"))]
+    before = [(who, text.format(number)) for number in range(6) for who, text in turns]
+    stream = chat(*before, ("user", "My garden is in Graz."), ("assistant", ESSAY))
+    found = stream.retrieve("garden", 2, now=START + timedelta(days=3))
+    assert [one.memory.subject for one in found] == ["user", "assistant"]
+
+
+def test_lengths_of_two_kinds_tell_nothing() -> None:
+    """Where essays and remarks have no speaker, none has more to tell than the other."""
+    stream = MemoryStream("Nadia", embedder=None)
+    for hour in range(10):
+        text = "oak" if hour % 2 else " ".join(f"word{hour}x{n}" for n in range(80))
+        stream.observe(text, now=START + timedelta(hours=hour), importance=5)
+    masses = [one.terms["mass"] for one in stream.retrieve("oak", 10, now=START + timedelta(days=1))]
+    assert max(masses) - min(masses) < 0.1
+
+
+def test_who_is_preferred_goes_first() -> None:
+    """Of two that match alike, the one whose speaker is preferred; the score tells it."""
+    stream = chat(("user", "The tap leaks badly"), ("assistant", "Badly leaks the tap"))
+    now = START + timedelta(days=1)
+    for who in ("user", "assistant"):
+        found = stream.retrieve("tap", 2, now=now, prefer={who.upper(): 0.4})
+        assert found[0].memory.subject == who
+        assert [one.terms["prefer"] for one in found] == [1, 0]
+
+
+@pytest.mark.parametrize("prefer", [{"user": -1}, {"": 1}, {"user": "much"}], ids=str)
+def test_a_preference_out_of_range_is_refused(prefer: Any) -> None:
+    """So is any where the search is the paper's, which knows no speakers."""
+    with pytest.raises(InputError):
+        chat(("user", "x")).retrieve("x", now=START, prefer=prefer)
+    with pytest.raises(InputError, match="hybrid"):
+        MemoryStream("Nadia", embedder=None, config=MemoryConfig()).retrieve("x", now=START, prefer={"user": 1})
