@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from sim.analysis.printable import write_lines
-from sim.cli import ablate, bench, check, compare, export, inspect, new, run, survey, view
+from sim.cli import ablate, bench, check, compare, export, inspect, measure, new, run, survey, view
 from sim.cli.options import with_groups
 from sim.errors import ModelError, RunError, RunStopped, StalledError, TownError
 from sim.secrets import hide_secrets
@@ -40,6 +40,7 @@ for command in (
     ablate.ablate,
     compare.compare,
     export.export,
+    measure.measure,
 ):
     app.command()(with_groups(command))
 app.command(name="import")(check.import_)

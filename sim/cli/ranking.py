@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sim.analysis.printable import write_lines
-from sim.cli.options import BaseUrl, model_settings, option_changes
+from sim.cli.options import BaseUrl, PriceFile, model_settings, option_changes
 from sim.errors import RunError
 
 if TYPE_CHECKING:
@@ -36,6 +35,11 @@ class Judged:
     rated: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Read what the form gave somebody; repeatable.")
     ] = None
+    budget_usd: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="X", help="The judge stops once this is spent; again, it goes on."),
+    ] = None
+    prices: PriceFile = None
     questions: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Rank the answers to so many questions (100).")
     ] = None
@@ -61,7 +65,7 @@ def rankings(runs: Sequence[str], judged: Judged) -> "list[Ranking]":
     asked = contests(folder, most=judged.questions or MOST)
     if judged.form is not None:
         _write_form(asked, judged.form)
-    found = [_of_judge(folder, asked, judged.judge, judged.base_url)] if judged.judge is not None else []
+    found = [_of_judge(folder, asked, judged)] if judged.judge else []
     return found + ([_of_people(contests(folder, most=ALL), judged.rated)] if judged.rated else [])
 
 
@@ -72,27 +76,31 @@ def _write_form(asked: "Sequence[Contest]", form: Path) -> None:
     write_lines([f"Form with {count} questions: {form} (give it to people; read their files with --rated)"], sys.stderr)
 
 
-def _of_judge(folder: Path, asked: "Sequence[Contest]", judge: str, base_url: list[str] | None) -> "Ranking":
+def _of_judge(folder: Path, asked: "Sequence[Contest]", judged: Judged) -> "Ranking":
     from sim.analysis.compare.judge import judge as judged_by
     from sim.analysis.compare.ranking import ranking_of
-    from sim.models import open_model
     from sim.models.prices import load_prices
-    from sim.models.recording import Budget, Meter, Recorder
+    from sim.models.recording import Budget, Meter
+    from sim.runs.priced import asking, tell_price
 
-    settings = model_settings(option_changes(model=judge, base_url=base_url))
+    judge = str(judged.judge)
+    settings = model_settings(option_changes(model=judge, base_url=judged.base_url))
     at_once = 1 if judge == "offline" else CONCURRENCY
-    meter = Meter(load_prices().price_of, Budget())
-    open_questions = sum(len(contest.texts) > 1 for contest in asked)
-    asks = f"{judge} ranks the answers to {open_questions} questions, one call each"
-    write_lines([f"{asks} (what is in {RECORD} is not paid again; --questions N asks fewer)"], sys.stderr)
-    with (
-        closing(open_model(settings, concurrency=at_once)) as model,
-        closing(Recorder(folder / RECORD, meter)) as recorder,
-    ):
-        judged = judged_by(asked, model, recorder, concurrency=at_once)
+    budget = Budget(judged.budget_usd)
+
+    def tell(words: str) -> None:
+        write_lines([f"{words} (what is in {RECORD} is not paid again; --questions N asks fewer)"], sys.stderr)
+
+    def rehearse(model: Any, recorder: Any) -> None:
+        judged_by(asked, model, recorder)
+
+    meter = Meter(tell_price(settings, lambda: load_prices(judged.prices), budget, rehearse, tell), budget)
+    with asking(settings, meter, record=folder / RECORD, concurrency=at_once) as (model, recorder):
+        found = judged_by(asked, model, recorder, concurrency=at_once)
     write_lines(usage_lines(meter.summary()), sys.stderr)
     told = f"{judge} (counts words, judges nothing)" if judge == "offline" else judge
-    return ranking_of(judged.ranked, _arms(asked), by=told, unread=judged.unread)
+    kept = f"; of {found.pairs} pairs shown in both orders {found.alike / found.pairs:.0%} were ranked the same"
+    return ranking_of(found.ranked, _arms(asked), by=told + (kept if found.pairs else ""), unread=found.unread)
 
 
 def usage_lines(summary: Mapping[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.analysis.compare.bundle import is_bundle, unpacked
 from sim.analysis.compare.cells import FORK, Cell
 from sim.analysis.compare.comparison import Comparison
 from sim.analysis.compare.differences import compare_cells
@@ -227,7 +228,7 @@ def study_folder(path: str | Path) -> Path | None:
     """Return the folder of the study that *path* names, itself or under ``runs/``; None if it names none."""
     if len(str(path)) > 1000 or not str(path).isprintable():
         return None
-    folder = Path(path)
+    folder = unpacked(Path(path)) if is_bundle(path) else Path(path)
     if not (folder / STUDY).exists() and not folder.is_absolute() and (Path("runs") / folder / STUDY).exists():
         folder = Path("runs") / check_name(str(path))
     return folder if (folder / STUDY).exists() else None

@@ -91,6 +91,7 @@ def measure_run(
     *,
     interviews: Path | None = None,
     using: Scenario | None = None,
+    asked: Measures | None = None,
 ) -> Measured:
     """Return all measures of a run; what does not apply is None, with the reason.
 
@@ -101,12 +102,13 @@ def measure_run(
         using: An arm whose settings of memory say what may be used of the memories that the run has left, as in an
             ablation by interview; the numbers are then those of interviews and recall alone, as all others are
             the same for each arm.  None: the run's own.
+        asked: What to measure in place of what the run's scenario says.
 
     Raises:
         RunError: If there is no run, its log is damaged, or two measures have the same name.
     """
     opened = run if isinstance(run, Run) else open_run(run)
-    log = _Log.of(opened, using)
+    log = _Log.of(opened, using, asked)
     if log is None:
         facts = Facts(str(opened.path), str(opened.manifest.get("state") or ""), str(opened.manifest.get("arm") or ""))
         return _with_custom(Measured(facts, {}, {}, notes=("the log holds no events yet",)), extra, opened)
@@ -128,9 +130,11 @@ class _Log:
     scenario: Scenario | None
     using: Scenario | None
     stays: Mapping[str, Sequence[Stay]]
+    asked_for: Measures
+    """What the scenario measures, or what is measured in its place."""
 
     @classmethod
-    def of(cls, run: Run, using: Scenario | None) -> "_Log | None":
+    def of(cls, run: Run, using: Scenario | None, asked: Measures | None = None) -> "_Log | None":
         """Return the log of *run*, None where it holds no event yet."""
         events = list(run.events())
         if not events:
@@ -154,17 +158,14 @@ class _Log:
             places=series.places,
             models={str(k): str(v) for k, v in models.items()} if isinstance(models, Mapping) else {},
         )
-        return cls(run, facts, started, events, scenario_of(run.manifest), using, stays)
+        scenario = scenario_of(run.manifest)
+        wanted = asked or (Measures() if scenario is None else scenario.measures)
+        return cls(run, facts, started, events, scenario, using, stays, wanted)
 
     @property
     def start(self) -> datetime:
         """Wall time of second 0."""
         return start_of(self.started)
-
-    @property
-    def asked_for(self) -> Measures:
-        """What the scenario measures."""
-        return Measures() if self.scenario is None else self.scenario.measures
 
 
 def _interviews_of(run: Run) -> Path | None:

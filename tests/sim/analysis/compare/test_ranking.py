@@ -125,13 +125,14 @@ def test_equal_answers_tie_and_cost_nothing(tmp_path: Path, recorder: Recorder) 
 
 
 def test_judge_is_asked_once_a_question_and_never_twice(tmp_path: Path, recorder: Recorder) -> None:
-    """What was judged stands in the record: a second time nothing is asked, and the same comes out."""
+    """What was judged stands in the record, both orders of it: a second time nothing is asked, the same comes out."""
     asked, model = contests(study(tmp_path)), Judge()
     first = judge(asked, model, recorder)
     with closing(record(tmp_path)) as later:
         again = judge(asked, model, later, concurrency=4)
-    assert model.asked == 4
+    assert model.asked == 4 + 4  # and once more in the reverse order
     assert first == again
+    assert (first.pairs, first.alike) == (12, 12)
     assert first.ranked[0] == {"full": 1.0, "no-reflection": 2.0, "no-observation": 3.0}
 
 
@@ -150,7 +151,7 @@ def test_silent_judge_is_counted(tmp_path: Path, recorder: Recorder) -> None:
             raise ModelError("nothing")
 
     found = judge(contests(study(tmp_path)), Silent(), recorder)
-    assert found == ((), 4)
+    assert (found.ranked, found.unread, found.pairs) == ((), 4, 0)
     assert ranking_of((), ARMS, by="x", unread=4).ratings == ()
 
 
@@ -290,9 +291,17 @@ def test_endpoint_judges_and_is_paid_once(tmp_path: Path, capsys: pytest.Capture
         first = rankings([str(study(tmp_path))], judged)
         asked = len(server.calls)
         again = rankings([str(tmp_path)], judged)
-    assert asked == len(server.calls) == 4
+    assert asked == len(server.calls) == 8
     assert first == again
-    assert "one call each" in capsys.readouterr().err
+    assert {(call.body["temperature"], call.body["seed"] > 0) for call in server.calls} == {(0.0, True)}
+    assert "8 calls to some-model" in capsys.readouterr().err
+    assert "of 12 pairs shown in both orders 0% were ranked the same" in first[0].by
+
+
+def test_a_budget_of_the_judge_needs_a_price(tmp_path: Path) -> None:
+    """A budget that could not hold is refused before anything is asked."""
+    with pytest.raises(RunError, match="--budget-usd could not hold"):
+        rankings([str(study(tmp_path))], Judged(judge="some-model", base_url=["http://x/v1"], budget_usd=1.0))
 
 
 def test_only_a_study_can_be_ranked(tmp_path: Path) -> None:

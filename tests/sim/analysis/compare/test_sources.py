@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import zipfile
 from io import StringIO
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from sim.analysis.compare import Cell, compare_cells
+from sim.analysis.compare.bundle import write_bundle
 from sim.analysis.compare.files import write_comparison_csv
 from sim.analysis.compare.sources import load, load_cells
 from sim.analysis.compare.table import rich_tables
@@ -123,12 +125,14 @@ def test_the_command_prints_table_json_and_csv(study: Path, tmp_path: Path, caps
 
 
 def test_two_runs_with_a_past_in_common_show_where_they_part(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two runs, and only two, are told where their logs part, before the table."""
+    """Two runs, and only two, are told where their logs part, and who acts differently: no tests of one against one."""
     first, second = (str(study / arm / "seed-1") for arm in ("full", "no-observation"))
     compare([first, second])
     shown = capsys.readouterr().out
     assert shown.startswith(f"{first} and {second} share ")
-    assert "cannot be told from chance" in shown
+    assert "Who acts differently, when and where first:" in shown
+    assert "one run each, so nothing is claimed" in shown
+    assert "Holm" not in shown
 
 
 def test_two_broken_off_runs_still_show_where_they_part(
@@ -186,3 +190,25 @@ def test_cells_that_a_spreadsheet_would_run_are_quoted(tmp_path: Path) -> None:
     cells_read = [cell for row in rows for cell in row]
     assert not [cell for cell in cells_read if cell.startswith("=")]
     assert "'=HYPERLINK(0)" in cells_read
+
+
+def test_a_bundle_of_a_study_is_compared_as_the_study_is(study: Path, tmp_path: Path) -> None:
+    """One file holds what a comparison needs, the same bytes each time; no calls are in it."""
+    bundle = write_bundle(study, tmp_path / "b.zip")
+    with zipfile.ZipFile(bundle) as held:
+        names = held.namelist()
+    assert "study.json" in names
+    assert not any("calls" in name for name in names)
+    assert write_bundle(study, tmp_path / "c.zip").read_bytes() == bundle.read_bytes()
+    here, there = (
+        [(cell.arm, cell.seed, {n: v for n, v in cell.numbers.items() if n not in ("calls", "tokens")}) for cell in one]
+        for one in (load([study]).cells, load([bundle]).cells)  # this study's manifests do not say what was used up
+    )
+    assert there == here
+
+
+def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
+    """A file of another kind, or of no study, is named with the way to one."""
+    (tmp_path / "x.zip").write_text("no zip")
+    with pytest.raises(RunError, match="--to bundle writes one"):
+        load([tmp_path / "x.zip"])
