@@ -14,7 +14,7 @@ from memory.language.speech_acts import denies
 from memory.language.words import matter
 from sim.analysis.grounding import claimed
 from sim.analysis.measures.attendance import promises_of
-from sim.analysis.measures.knowledge import diffusion_of, holds
+from sim.analysis.measures.knowledge import holds
 from sim.analysis.measures.recall import HAPPENING, TELLER, RecallQuestion, Town, draw_some, questions_of
 from sim.analysis.standard_interview import stranger
 from sim.log.events import Decided, Remembered, Spoke, TalkStarted
@@ -62,10 +62,6 @@ class Exam:
         """
         self._town, self._t = town, t
         self._stranger = stranger(town.events)
-        self._bearers = {
-            name: {b.who: b for b in diffusion_of(name, measure, town.events, 0).bearers}
-            for name, measure in town.knows.items()
-        }
         self._heard: dict[str, list[Spoke]] = {}
         for event in (event for _, event in town.events if isinstance(event, Spoke)):
             for name in event.to:
@@ -98,11 +94,9 @@ class Exam:
             yield Truth(PEOPLE, "talked with", "Whom have you talked with today?", tuple(met))
 
     def _news(self, who: str) -> Iterator[Truth]:
-        """Yield who told one of what the scenario asks about, or that nobody did, and of what else weighed with one."""
+        """Yield who told one of what the scenario asks about, and of what else weighed with one."""
         for name, measure in self._town.knows.items():
-            if who not in self._bearers[name]:
-                yield Truth(NEWS, "unheard", measure.ask, ())
-            elif heard := [e for e in self._heard.get(who, ()) if holds(e.text, measure.words)]:
+            if heard := [e for e in self._heard.get(who, ()) if holds(e.text, measure.words)]:
                 yield self._told("told", f"Who told you about the {name}, and when?", heard)
         asked = [measure.words for measure in self._town.knows.values()]
         for one in [one for one in self._of(who, TELLER) if one.words not in asked and self._weighs(one)][:PER_KIND]:
