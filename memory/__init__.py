@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from memory.agents_session import StreamSession as StreamSession
     from memory.async_stream import AsyncMemoryStream as AsyncMemoryStream
     from memory.budget import Item as Item
     from memory.budget import Packed as Packed
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from memory.terms import Terms as Terms
 
 _ROOMS = {
+    "agents_session": "StreamSession",
     "async_stream": "AsyncMemoryStream",
     "budget": "Item Packed Shares pack",
     "completers": "open_completer",

@@ -82,6 +82,37 @@ class Insights(TypedDict):
     notes: list[str]
 
 
+class Forgotten(TypedDict):
+    """What a deletion took away, as ids."""
+
+    memories: list[int]
+    facts: list[int]
+    still_resting: list[int]
+    """Memories that stay, though they rest on some of it."""
+
+
+class FactEntry(TypedDict):
+    """A fact, as an agent is told of it."""
+
+    id: int
+    text: str
+    since: str
+    evidence: list[int]
+
+
+class Facts(TypedDict):
+    """What is known, best first."""
+
+    facts: list[FactEntry]
+
+
+class Consolidation(TypedDict):
+    """What many memories became."""
+
+    made: list[MemoryEntry]
+    notes: list[str]
+
+
 class Tools:
     """What an agent can do with a stream's file."""
 
@@ -126,13 +157,14 @@ class Tools:
         query: Annotated[str, Doc("What you want to know or are about to do, in plain words.")],
         k: Annotated[int, Doc(f"How many memories at most, 1 to {_MOST_FOUND}.")] = 5,
         kinds: Annotated[list[str] | None, Doc("Only these kinds, such as reflection; left out: all.")] = None,
+        deep: Annotated[bool, Doc("Whether to search what was archived or consolidated, too.")] = False,
     ) -> Recall:
         """Return the memories that matter most for a query, by recency, importance and relevance, best first."""
         if not 1 <= k <= _MOST_FOUND:
             raise InputError(f"k is {k}, but must be from 1 to {_MOST_FOUND}")
         with self._file.open() as (stream, _):
             now = self._now(stream)
-            found = stream.retrieve(query, k, now=now, kinds=kinds)
+            found = stream.retrieve(query, k, now=now, kinds=kinds, deep=deep)
         return {"memories": [_found_entry(one) for one in found]}
 
     def reflect(self) -> Insights:
@@ -154,6 +186,40 @@ class Tools:
                 beneath += fresh
         entries = [_memory_entry(one) for one in sorted(found, key=lambda one: -one.id)]
         return {**entries[0], "because": entries[1:]}
+
+    def forget(
+        self,
+        memory_ids: Annotated[list[int], Doc("Ids of the memories to delete.")],
+        reason: Annotated[str, Doc("Why; it is kept, so quote nothing of them.")],
+    ) -> Forgotten:
+        """Delete memories for good, with what repeats them or rests on nothing else; this cannot be undone."""
+        with self._file.open() as (stream, _):
+            receipt = stream.forget(memory_ids, reason=reason, now=self._now(stream))
+        return {"memories": list(receipt.memories), "facts": list(receipt.facts), "still_resting": list(receipt.marked)}
+
+    def facts(
+        self,
+        query: Annotated[str, Doc("What you want to know, or the name of whom or what you ask about.")],
+        k: Annotated[int, Doc(f"How many facts at most, 1 to {_MOST_FOUND}.")] = 5,
+    ) -> Facts:
+        """Return what is known for a fact and holds now, best first."""
+        if not 1 <= k <= _MOST_FOUND:
+            raise InputError(f"k is {k}, but must be from 1 to {_MOST_FOUND}")
+        with self._file.open() as (stream, _):
+            found = dict.fromkeys([*stream.facts.find(query, k), *stream.facts.about(query)])
+        told = [(fact.id, fact.words(), fact.valid_from, fact.evidence) for fact in [*found][:k]]
+        return {
+            "facts": [
+                {"id": fact_id, "text": words, "since": since.isoformat(timespec="seconds"), "evidence": list(evidence)}
+                for fact_id, words, since, evidence in told
+            ]
+        }
+
+    def consolidate(self) -> Consolidation:
+        """Turn many raw memories into paragraphs, older paragraphs into sentences; nothing is lost to a deep search."""
+        with self._file.open() as (stream, entries):
+            made = stream.consolidate(now=self._now(stream))
+        return {"made": [_memory_entry(one) for one in made], "notes": _notes(entries)}
 
     def _now(self, stream: MemoryStream) -> datetime:
         """Return the time, without a zone where the stream's times have none."""
@@ -188,7 +254,17 @@ def server(tools: Tools, name: str = "memory") -> MCPServer[Any]:
     made = _Server(name, instructions=INSTRUCTIONS, log_level="WARNING")
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     adds = ToolAnnotations(destructive_hint=False, open_world_hint=False)
-    for tool, hints in ((tools.observe, adds), (tools.retrieve, adds), (tools.reflect, adds), (tools.trace, reads)):
+    deletes = ToolAnnotations(destructive_hint=True, open_world_hint=False)
+    for tool in (
+        tools.observe,
+        tools.retrieve,
+        tools.reflect,
+        tools.trace,
+        tools.forget,
+        tools.facts,
+        tools.consolidate,
+    ):
+        hints = {"trace": reads, "facts": reads, "forget": deletes}.get(tool.__name__, adds)
         made.add_tool(tool, annotations=hints)
     return made
 

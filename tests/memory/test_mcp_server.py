@@ -80,7 +80,7 @@ def test_tools_have_typed_schemas_and_say_what_they_do(tmp_path: Path) -> None:
 
     async def talk(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert list(tools) == ["observe", "retrieve", "reflect", "trace"]
+        assert list(tools) == ["observe", "retrieve", "reflect", "trace", "forget", "facts", "consolidate"]
         for tool in tools.values():
             assert tool.description
             assert tool.output_schema
@@ -140,9 +140,9 @@ def test_reflect_draws_insights_at_once(tmp_path: Path) -> None:
         ("observe", {}, "text: Field required"),
         ("retrieve", {"query": "x", "k": 0}, "k is 0, but must be from 1 to 100"),
         ("retrieve", {"query": "x", "k": "many"}, "k: Input should be a valid integer"),
-        ("retrieve", {"query": "x", "kind": "plan"}, "retrieve has no argument 'kind' (it takes query, k, kinds)"),
+        ("retrieve", {"query": "x", "kind": "plan"}, "retrieve has no argument 'kind' (it takes query, k, kinds, deep)"),
         ("trace", {"memory_id": 99}, "there is no memory 99"),
-        ("forget", {}, "Unknown tool: forget"),
+        ("erase", {}, "Unknown tool: erase"),
     ],
     ids=["blank", "importance", "evidence", "missing", "k", "type", "argument", "id", "tool"],
 )
@@ -286,5 +286,27 @@ def test_a_long_chain_of_evidence_is_traced(tmp_path: Path) -> None:
         found = await told(client, "trace", memory_id=5000)
         assert [one["id"] for one in found["because"]] == list(range(4999, 0, -1))
         assert found["because"][0]["evidence"] == [4998]
+
+    session(file, talk)
+
+
+def test_an_agent_can_look_up_facts_consolidate_search_deep_and_forget(tmp_path: Path) -> None:
+    """What was consolidated is found by a deep search; what is forgotten is gone, with the facts that rest on it."""
+    file = kept(tmp_path / "notes.sqlite")
+    with file.open() as (stream, _):
+        for number in range(12):
+            stream.observe(f"The oven number {number} is hot.", now=datetime(2023, 2, 13, 8), importance=3)
+        stream.facts.learn("oven", "belongs to", "Ann", now=datetime(2023, 2, 13, 9), evidence=[1])
+
+    async def talk(client: Client) -> None:
+        (fact,) = (await told(client, "facts", query="Whose is the oven?"))["facts"]
+        assert (fact["text"], fact["evidence"]) == ("oven belongs to Ann", [1])
+        (paragraph,) = (await told(client, "consolidate"))["made"]
+        assert paragraph["kind"] == "paragraph"
+        found = (await told(client, "retrieve", query="oven number 7", deep=True, k=20))["memories"]
+        assert 8 in [one["id"] for one in found]
+        gone = await told(client, "forget", memory_ids=[1], reason="asked")
+        assert (1 in gone["memories"], gone["facts"]) == (True, [1])
+        assert (await told(client, "facts", query="oven"))["facts"] == []
 
     session(file, talk)
