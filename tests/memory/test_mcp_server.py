@@ -140,7 +140,7 @@ def test_reflect_draws_insights_at_once(tmp_path: Path) -> None:
         ("observe", {}, "text: Field required"),
         ("retrieve", {"query": "x", "k": 0}, "k is 0, but must be from 1 to 100"),
         ("retrieve", {"query": "x", "k": "many"}, "k: Input should be a valid integer"),
-        ("retrieve", {"query": "x", "kind": "plan"}, "retrieve has no argument 'kind' (it takes query, k, kinds, deep)"),
+        ("retrieve", {"query": "x", "kind": "plan"}, "has no argument 'kind' (it takes query, k, kinds, deep)"),
         ("trace", {"memory_id": 99}, "there is no memory 99"),
         ("erase", {}, "Unknown tool: erase"),
     ],
