@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from memory.language.resolution import twin_key
 from memory.relationships.settings import SocialSettings
 from sim.errors import Problem
+from sim.scenario.interventions import parse_condition
 from sim.scenario.measure_names import measures_of
 from sim.scenario.messages import problem_of
 from sim.scenario.model import Scenario
@@ -124,6 +125,9 @@ def _check_references(root: Node) -> Iterator[Problem]:
     yield from _check_roads(root, town)
     for i, person in enumerate(town.people):
         yield from _check_person(person, f"people[{i}]", town)
+    for i, intervention in enumerate(root.at("interventions").items):
+        yield from _check_event(intervention, f"interventions[{i}]", town)
+        yield from _check_condition(intervention.at("when"), f"interventions[{i}].when", root, town)
     for i, event in enumerate(root.at("events").items):
         yield from _check_event(event, f"events[{i}]", town)
     for name, measure in root.at("measures", "attends").fields.items():
@@ -228,6 +232,26 @@ def _check_person(person: Node, path: str, town: _Town) -> Iterator[Problem]:
     named += [(node.text, node.mark) for node in ([*knows.items] if knows.text is None else [knows]) if node.text]
     for name, mark in named:
         yield from _check_resident(name, mark, f"{path}.knows", town)
+
+
+def _check_condition(when: Node, path: str, root: Node, town: _Town) -> Iterator[Problem]:
+    """Yield what *when* names and there is not, and that it can never hold."""
+    try:
+        condition = parse_condition(when.text or "")
+    except ValueError:
+        return  # the field's own reader says what is wrong
+    if condition.what in ("knows", "attends"):
+        measures = list(root.at("measures", condition.what).fields)
+        if condition.names[0] not in measures:
+            hint = suggestion(condition.names[0], measures)
+            yield when.mark.problem(f'{path}: measures.{condition.what} has no "{condition.names[0]}" {hint}')
+        if condition.least > len(town.names):
+            many = len(town.names)
+            yield when.mark.problem(f"{path}: {condition.least} can never be reached by {many} residents (lower it)")
+    for name in condition.names[: {"met": 2, "at": 1}.get(condition.what, 0)]:
+        yield from _check_resident(name, when.mark, path, town)
+    if condition.what == "at" and condition.names[1] not in town.by_id:
+        yield when.mark.problem(f'{path}: no place "{condition.names[1]}" {suggestion(condition.names[1], town.by_id)}')
 
 
 def _check_event(event: Node, path: str, town: _Town) -> Iterator[Problem]:

@@ -16,6 +16,7 @@ from pydantic.json_schema import JsonSchemaValue
 from memory.errors import SettingError
 from memory.relationships.settings import SocialSettings
 from sim.errors import Problem
+from sim.scenario.interventions import Intervention
 from sim.scenario.mapping import Fields, Form
 from sim.scenario.models import ModelName, NamedModel
 from sim.scenario.relationships import Misfit, RelationshipSettings, social_settings
@@ -305,6 +306,8 @@ class Scenario(Form):
     people: tuple[Person, ...]
     events: tuple[ScenarioEvent, ...] = ()
     measures: Measures = Measures()
+    interventions: tuple[Intervention, ...] = ()
+    """What is brought about once something has come true."""
     surveys: dict[Name, Survey] = Field(default_factory=dict)
     """What everybody is asked at fixed moments, from what they remember then; nothing of it enters their lives."""
     primary: Texts = ()

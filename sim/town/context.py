@@ -10,7 +10,7 @@ from sim.log.run_folder import EventLog, Record
 from sim.mind.journal import Note
 from sim.mind.mind import Mind
 from sim.mind.settings_timeline import SettingsTimeline
-from sim.scenario import MindSettings
+from sim.scenario import MindSettings, ScenarioEvent
 from sim.town.clock import LightConeClock
 from sim.world.world import Body, Noticed, Spot, World
 
@@ -68,6 +68,9 @@ class Speaker(Protocol):
     @property
     def name(self) -> str:
         """The person's name."""
+
+    def hear_voice(self, event: ScenarioEvent) -> None:
+        """Have *event* for an inner voice."""
 
     @property
     def purpose(self) -> str:

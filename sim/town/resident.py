@@ -427,6 +427,11 @@ class Resident(MovingAgent):
     def _log_fallback(self, prompt: str, reason: str) -> None:
         self.context.log(events.FellBack(t=self.context.now, who=self.name, prompt=prompt, reason=reason, decided=True))
 
+    def hear_voice(self, event: ScenarioEvent) -> None:
+        """Have *event* for an inner voice now, or on waking."""
+        self._voices.insert(0, event)
+        self.body.rouse()
+
     def _hear_voices(self) -> bool:
         """Take up each inner voice whose time has come; return whether one spoke."""
         heard = False

@@ -1,10 +1,11 @@
 """A run from beginning to end: the town is built from its scenario, lives on the clock, and leaves its log."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,9 +25,11 @@ from sim.mind.prompting import PromptClient
 from sim.mind.settings_timeline import SettingsTimeline
 from sim.models.recording import NotRecorded, Recorder
 from sim.scenario import Person, Scenario, ScenarioEvent
+from sim.scenario.interventions import Intervention
 from sim.town.clock import LightConeClock
 from sim.town.context import SimulationContext, Steps
 from sim.town.executor import PriorityExecutor
+from sim.town.interventions import Watcher, intervene
 from sim.town.movement import UNHURRIED
 from sim.town.resident import Resident
 from sim.world.world import Body, Noticed, Spot, World
@@ -79,7 +82,10 @@ def run_town(
     """
     began, answers, most = time.perf_counter(), Answers(), timeline.last.mind.max_fallback_rate
 
+    watcher = Watcher(scenario)
+
     def watch(event: events.Event) -> None:
+        watcher.look(event)
         answers.count(event)
         _check_rate(answers, most)
 
@@ -97,7 +103,10 @@ def run_town(
             context.workers = ThreadPoolExecutor(concurrency, "rating")
             stack.callback(context.workers.shutdown, wait=False, cancel_futures=True)
         _add_residents(context, scenario, recorder, embedder or packaged_embedder())
-        _schedule_events(context, scenario.events)
+        owners = _schedule_events(context, scenario.events)
+        if scenario.interventions:
+            steps = intervene(context, watcher, scenario.until, partial(_bring_about, context, owners))
+            clock.live(next(owners), clock.everywhere, steps)
         _run_clock(clock, log, scenario.until, lambda t: progress(Progress(t, scenario.until, log.n, recorder)))
         log.write(scenario.until + 1)
         _check_totals(answers, most)
@@ -244,8 +253,11 @@ def _open_mind(
     return Mind(person, places, scenario.start, client, open_stream, context.timeline, open_relationships)
 
 
-def _schedule_events(context: SimulationContext, happenings: Sequence[ScenarioEvent]) -> None:
-    """Set off what the scenario brings about in places or everywhere; inner voices are the residents' own."""
+def _schedule_events(context: SimulationContext, happenings: Sequence[ScenarioEvent]) -> Iterator[int]:
+    """Set off what the scenario brings about in places or everywhere; inner voices are the residents' own.
+
+    Returns the numbers that are left for others who bring something about.
+    """
     clock, owners = context.clock, count(-1, -1)  # one for each spot: what an owner does is at home at one place
     for event in happenings:
         if event.happens is None or event.at < 0:
@@ -257,6 +269,21 @@ def _schedule_events(context: SimulationContext, happenings: Sequence[ScenarioEv
         here = [spot for spot in context.world.of_place(event.place) if event.room in (None, spot.room)]
         for spot in here:
             clock.live(next(owners), spot.index, _happen(context, event, spot, record, logs=spot is here[0]))
+    return owners
+
+
+def _bring_about(context: SimulationContext, owners: Iterator[int], intervention: Intervention) -> None:
+    """Have what an intervention says come about now."""
+    said = intervention.model_dump(exclude={"when"})
+    event = ScenarioEvent.model_construct(**said, at=context.now, room=None)
+    if event.thinks is not None:
+        next(one for one in context.residents if one.name == event.who).hear_voice(event)
+        return
+    record = context.log(events.Happened(t=context.now, text=str(event.happens), place=event.place))
+    spots = context.world.spots if event.place is None else context.world.of_place(event.place)
+    for spot in spots:
+        _change(context, event, spot, logs=spot is spots[0])
+        context.alarm(spot, Noticed(context.now, str(event.happens), record, near=1, urgent=True))
 
 
 def _happen(context: SimulationContext, event: ScenarioEvent, spot: Spot, record: Record, *, logs: bool) -> Steps:
@@ -264,6 +291,14 @@ def _happen(context: SimulationContext, event: ScenarioEvent, spot: Spot, record
     yield context.clock.timeout(event.at)
     if logs:
         context.put(record)
+    _change(context, event, spot, logs=logs)
+    if spot.state:
+        spot.notice(Noticed(event.at, f"{spot.label} is {spot.state}.", record, near=1))
+    context.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
+
+
+def _change(context: SimulationContext, event: ScenarioEvent, spot: Spot, *, logs: bool) -> None:
+    """Bring a thing at *spot*, or the spot, into the state that *event* says."""
     if event.thing is not None and event.thing in spot.things:
         spot.things[event.thing] = event.state
         place, state = spot.place.id, str(event.state)
@@ -273,9 +308,6 @@ def _happen(context: SimulationContext, event: ScenarioEvent, spot: Spot, record
         if logs:
             changed = events.PlaceChanged(t=event.at, place=spot.place.id, state=event.state, room=event.room)
             context.log(changed)
-    if spot.state:
-        spot.notice(Noticed(event.at, f"{spot.label} is {spot.state}.", record, near=1))
-    context.alarm(spot, Noticed(event.at, str(event.happens), record, near=1, urgent=True))
 
 
 def _happen_everywhere(context: SimulationContext, event: ScenarioEvent) -> Steps:
