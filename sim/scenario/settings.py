@@ -14,7 +14,7 @@ from sim.times import HOUR, MINUTE
 BELONGING = {
     "recency": ("newer",),
     "importance": ("mass", "telling"),
-    "relevance": ("words", "episode", "speaker", "date", "when"),
+    "relevance": ("words", "episode", "speaker", "date", "when", "order"),
 }
 """Which terms of a hybrid search stand for the same as a part of the paper's score."""
 
@@ -48,6 +48,7 @@ class TermSettings(Form):
     speaker: Annotated[float | None, Number(0, 1_000_000)] = None
     date: Annotated[float | None, Number(0, 1_000_000)] = None
     when: Annotated[float | None, Number(0, 1_000_000)] = None
+    order: Annotated[float | None, Number(0, 1_000_000)] = None
     mass: Annotated[float | None, Number(0, 1_000_000)] = None
     telling: Annotated[float | None, Number(0, 1_000_000)] = None
     newer: Annotated[float | None, Number(0, 1_000_000)] = None
@@ -92,6 +93,8 @@ class MemorySettings(Form):
     questions: Annotated[int | None, Whole(1, 100)] = None
     insights: Annotated[int | None, Whole(1, 100)] = None
     min_evidence: Annotated[int | None, Whole(1, 1000)] = None
+    distinct: YesNo | None = None
+    """Whether one memory stands for all that say the same in an answer; None: as the preset says."""
     grounded_insights: YesNo | None = None
     """Whether citations that do not carry an insight drop it; None: yes in a town."""
     insight_importance: Literal["evidence", "rated"] | None = None
