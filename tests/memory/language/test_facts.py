@@ -84,3 +84,55 @@ def test_at_any_hour_is_no_habit() -> None:
     """Three days at three times of day are none."""
     acts = [Act("drawing water", "the Well", NOON + timedelta(days=day, hours=4 * day), day + 1) for day in range(3)]
     assert habit_of(acts, SkillBook()) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sounds like a plan.",
+        "Events like these bring us together.",
+        "It's like a dream come true.",
+        "Their love and help have been great.",
+        "My own journey was long.",
+        "I need a minute.",
+        "Lars plays a trick on me.",
+        "She works at the mill.",
+        "I love it!",
+        "I love your turtles.",
+        "The colors are so bright.",
+        "My boss is angry today.",
+        "I'm a bit tired.",
+        "I have a question.",
+    ],
+)
+def test_what_lasts_for_nobody_is_no_fact(text: str) -> None:
+    """A verb that agrees with no name, what points at something, and what holds for a moment."""
+    assert read_facts(text, "Ann", datetime(2023, 5, 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("I moved to Ghent.", ("Ann", "lives in", "Ghent")),
+        ("Priya moved to Brno.", ("Priya", "lives in", "Brno")),
+        ("I'm allergic to penicillin.", ("Ann", "is allergic to", "penicillin")),
+        ("I am a vegetarian.", ("Ann", "is", "a vegetarian")),
+        ("Yeah, I really love coconut milk too.", ("Ann", "loves", "coconut milk")),
+        ("Ben likes tea again.", ("Ben", "likes", "tea")),
+        ("I work at the Mill these days.", ("Ann", "works at", "the Mill")),
+        ("I have two cats named Tom and Ada.", ("Ann", "has", "two cats named Tom and Ada")),
+        ("I love fantasy movies, they're a great escape.", ("Ann", "loves", "fantasy movies")),
+    ],
+)
+def test_what_somebody_lastingly_is_or_does_is_a_fact(text: str, fact: tuple[str, str, str]) -> None:
+    """Without what leads in, and without adverbs at its end."""
+    [read] = read_facts(text, "Ann", datetime(2023, 5, 1))
+    assert (read.subject, read.attribute, read.value) == fact
+
+
+def test_who_has_moved_lives_elsewhere_no_longer() -> None:
+    """The new value takes the place of the old: one lives in one town at a time."""
+    facts = [
+        read_facts(text, "Ann", datetime(2023, 5, 1))[0] for text in ("Priya lives in Ghent.", "Priya moved to Brno.")
+    ]
+    assert [(fact.attribute, fact.several) for fact in facts] == [("lives in", False)] * 2
