@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from sim.views.markup import document, element, name_of
 from sim.views.report.contents import ReportContents
 from sim.views.report.figures import Figures
-from sim.views.report.sections import sections
+from sim.views.report.sections import Section, sections
 from sim.views.report.tables import spending_of
 
 _BROKEN = 6  # cells that are named; study.json has all
@@ -38,13 +38,16 @@ def compose(found: ReportContents, figures: Figures) -> str:
         element("nav", element("ul", *links), aria_label="Sections"),
         facts_list(found),
     )
-    main = element("main", *(
-        element("section", element("h2", part.title, id=f"{part.id}-title"), *part.body, id=part.id,
-                aria_labelledby=f"{part.id}-title")
-        for part in parts
-    ))  # fmt: skip
+    main = element("main", *(_section(part, folded=number > 0) for number, part in enumerate(parts)))
     body = element("body", header, main, _footer(figures))
     return document(title, _sheet() + figures.style, body)
+
+
+def _section(part: Section, *, folded: bool) -> Element:
+    """Return a section; all but the first, which says what can be claimed, are folded until they are opened."""
+    heading = element("h2", part.title, id=f"{part.id}-title")
+    body = [element("details", element("summary", heading), *part.body)] if folded else [heading, *part.body]
+    return element("section", *body, id=part.id, aria_labelledby=f"{part.id}-title")
 
 
 def facts_list(found: ReportContents) -> Element:
