@@ -146,6 +146,11 @@ class Features:
             best = np.where(inside, whole[self._run_codes], best)
         return best.repeat(self._run_lengths)
 
+    @property
+    def has_copies(self) -> bool:
+        """Whether any two memories say the same."""
+        return bool(self._copies)
+
     def copies(self, place: int) -> Sequence[int]:
         """Return the places of the memories that say the same as the one at *place*, ascending; empty: it is alone."""
         return self._copies.get(self._group[place], ())

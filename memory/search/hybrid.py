@@ -271,7 +271,7 @@ def _rank(
 ) -> list[Ranked]:
     """Return the *k* best of the candidates, whose places in the stream are *own* (None: they are the stream)."""
     total = _sum(index, found, weights, len(columns) if own is None else len(own))
-    reach = max(k, _POOL)
+    reach, tells = max(k, _POOL), distinct and index.features.has_copies
     while True:
         places = retrieval.shortlist(total, reach)
         stored = places if own is None else own[places]
@@ -279,7 +279,7 @@ def _rank(
         scores = np.zeros(len(places))
         for name, part in exact.items():
             scores += weights[name] * part
-        chosen = _first_of_each(index.features, stored, scores, columns, weights["newer"] > 0) if distinct else None
+        chosen = _first_of_each(index.features, stored, scores, columns, weights["newer"] > 0) if tells else None
         if chosen is None or len(chosen) >= k or len(places) == len(total):
             break
         reach *= 4  # copies filled the list

@@ -15,6 +15,8 @@ from memory.record import DELETED, GIST, KINDS, PARAGRAPH, TIERS, Memory, Outcom
 from memory.storage.vectors import VectorKind, VectorTable
 from memory.times import EARLIEST, Calendar, Micros
 
+_MOST_KEPT = 10_000  # memories as they were last given out: making one anew takes as long as scoring a thousand
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -60,6 +62,7 @@ class Columns:
         self._tier = np.empty(0, dtype=np.int8)
         self._counts = dict.fromkeys(TIERS, 0)
         self.without_vector = 0
+        self._kept: dict[int, tuple[Micros, Memory]] = {}
         self.latest = EARLIEST
         """When the newest was made."""
 
@@ -179,6 +182,7 @@ class Columns:
     def move(self, memory_ids: Sequence[int], tier: Tier) -> None:
         """Put memories on another tier."""
         for memory_id in memory_ids:
+            self._kept.pop(memory_id, None)
             self._counts[self.tier(memory_id)] -= 1
             self._counts[tier] += 1
             self._tier[memory_id - 1] = TIERS.index(tier)
@@ -186,6 +190,7 @@ class Columns:
     def blank(self, memory_id: int) -> None:
         """Take away what a deleted memory says: text, kind, vector, names; its id, time and evidence stay."""
         at = memory_id - 1
+        self._kept.pop(memory_id, None)
         self.texts[at], self._kind[at], self._importance[at] = "", self._code_of(DELETED), 1.0
         self._triples.pop(memory_id, None)
         self.episodes.pop(memory_id, None)
@@ -230,7 +235,11 @@ class Columns:
         if type(memory_id) is not int or not 1 <= memory_id <= len(self):
             raise InputError(f"there is no memory {shown(memory_id)} (ids run from 1 to {len(self)})")
         at = memory_id - 1
-        return Memory(
+        accessed = int(self._accessed[at])
+        kept = self._kept.get(memory_id)
+        if kept is not None and kept[0] == accessed:
+            return kept[1]
+        found = Memory(
             memory_id,
             self.kind(memory_id),
             self.texts[at],
@@ -244,6 +253,10 @@ class Columns:
             self.tags.get(memory_id, ()),
             self.tier(memory_id),
         )
+        if len(self._kept) >= _MOST_KEPT:
+            self._kept.clear()
+        self._kept[memory_id] = (accessed, found)
+        return found
 
     def beneath(self, memory_ids: Iterable[int]) -> set[int]:
         """Return *memory_ids* and the ids of everything that they rest on."""
