@@ -150,7 +150,7 @@ class TownMap {
     if (!view.width) return;
     this.scene.update(now.n);
     const dark = Math.round(darkness(this.store.hour(t)) * 24) / 24;
-    this.paintStill(dark);
+    this.paintStill(dark, t);
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.under, 0, 0);
     context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
@@ -169,14 +169,15 @@ class TownMap {
     this.paintWords(t, now);
   }
 
-  /** Paint what changes only with the view and the light, once. */
-  paintStill(dark) {
-    const { view, colors } = this, key = [view.width, view.height, view.scale, view.x, view.y, dark, this.store.version].join(" ");
+  /** Paint what changes only with the view, the light and the state of places, once. */
+  paintStill(dark, t) {
+    const { view, colors } = this, states = new Map([...this.store.boxes.keys()].map((place) => [place, this.store.stateOf(place, t)]));
+    const key = [view.width, view.height, view.scale, view.x, view.y, dark, this.store.version, ...states.values()].join(" ");
     if (key === this.painted) return;
     this.painted = key;
     const under = this.under.getContext("2d"), over = this.over.getContext("2d");
     under.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
-    paintTown(under, view, colors, this.store);
+    paintTown(under, view, colors, this.store, states);
     under.fillStyle = colors.night;
     under.globalAlpha = dark * 0.42;
     under.fillRect(0, 0, view.width, view.height);
@@ -184,7 +185,7 @@ class TownMap {
     over.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
     over.clearRect(0, 0, view.width, view.height);
     this.named = [];
-    paintNames(over, view, colors, this.store, this.named, this.cache);
+    paintNames(over, view, colors, this.store, this.named, this.cache, states);
     this.named.splice(0, this.store.boxes.size); // people's names may stand in places, but not on their names
   }
 

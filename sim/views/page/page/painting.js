@@ -69,7 +69,7 @@ function wrapped(context, text, width, most, cache) {
 }
 
 /** Paint ground, paths and places. */
-function paintTown(context, view, colors, store) {
+function paintTown(context, view, colors, store, states) {
   context.fillStyle = colors.ground;
   context.fillRect(0, 0, view.width, view.height);
   context.lineCap = "round";
@@ -86,7 +86,7 @@ function paintTown(context, view, colors, store) {
     }
     context.stroke();
   }
-  for (const [place, box] of store.boxes) paintPlace(context, view, colors, store, place, box);
+  for (const [place, box] of store.boxes) paintPlace(context, view, colors, store, place, box, states.get(place));
 }
 
 /** Return whether a place is out of doors: nobody's home, no rooms, no opening hours, no limit to how many fit in.
@@ -100,7 +100,22 @@ function isOpenAir(store, place) {
   return OUTDOORS.test(name) ? rooms.every((room) => name.includes(room)) : !rooms.length;
 }
 
-function paintPlace(context, view, colors, store, place, box) {
+/** Strike through a place that is not as usual. */
+function hatch(context, view, colors, x, y, w, h) {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, w, h);
+  context.clip();
+  context.strokeStyle = colors.faint;
+  context.globalAlpha = 0.5;
+  context.lineWidth = Math.max(1, view.scale * 0.02);
+  context.beginPath();
+  for (let at = -h; at < w; at += Math.max(6, view.scale * 0.16)) { context.moveTo(x + at, y + h); context.lineTo(x + at + h, y); }
+  context.stroke();
+  context.restore();
+}
+
+function paintPlace(context, view, colors, store, place, box, state) {
   const [x, y] = view.to(box.x - box.w / 2, box.y - box.h / 2), w = box.w * view.scale, h = box.h * view.scale;
   const openAir = isOpenAir(store, place);
   roundBox(context, x, y, w, h, view.scale * (openAir ? 0.5 : 0.1));
@@ -109,6 +124,7 @@ function paintPlace(context, view, colors, store, place, box) {
   context.strokeStyle = openAir ? colors["garden-edge"] : colors.wall;
   context.lineWidth = Math.max(1, view.scale * (openAir ? 0.02 : 0.045));
   context.stroke();
+  if (state) hatch(context, view, colors, x, y, w, h);
   if (openAir || box.cells.length < 2) return;
   context.lineWidth = Math.max(0.6, view.scale * 0.022);
   context.beginPath();
@@ -120,7 +136,7 @@ function paintPlace(context, view, colors, store, place, box) {
 }
 
 /** Write the names of places, and of rooms where there is room; names are never darkened by the night. */
-function paintNames(context, view, colors, store, taken, cache) {
+function paintNames(context, view, colors, store, taken, cache, states) {
   const size = Math.max(view.width < 500 ? 10 : 11, Math.min(view.text * 1.05, view.scale * 0.33));
   context.textAlign = "center";
   for (const box of store.boxes.values()) {
@@ -130,7 +146,7 @@ function paintNames(context, view, colors, store, taken, cache) {
   for (const [place, box] of store.boxes) {
     context.font = `600 ${size}px ${view.family}`;
     const [x, y] = view.to(box.x, box.y - box.h / 2);
-    const found = nameWays(context, store.placeName(place), { x, top: y, w: box.w * view.scale, h: box.h * view.scale }, size, cache)
+    const found = nameWays(context, store.placeName(place) + (states.get(place) ? ` (${brief(states.get(place), 30)})` : ""), { x, top: y, w: box.w * view.scale, h: box.h * view.scale }, size, cache)
       .find(({ area }) => free(area, taken) && area.x > 0 && area.x + area.w < view.width);
     if (!found) continue;
     taken.push(found.area);

@@ -53,6 +53,7 @@ class Store {
     this.talks = [];
     this.talkById = new Map();
     this.things = new Map(); // by spot: by thing: its changes
+    this.states = []; // of places, in order
     this.happenings = []; // scenario events, inner voices too
     this.reflections = [];
     this.acts = [];
@@ -94,6 +95,7 @@ class Store {
       case "happened": this.happenings.push(event); break;
       case "thought": this.happenings.push(event); life.voices.push(event); break;
       case "thing_changed": this.change(event); break;
+      case "place_changed": this.states.push(event); break;
       case "remembered": life.memories.push(event); life.memoryById.set(event.id, event);
         if (typeof event.total === "number") life.totals.push({ n: event.n, t: event.t, total: event.total }); break;
       case "reflected": this.reflections.push(event); life.reflections.push(event);
@@ -133,6 +135,13 @@ class Store {
     const talk = this.talkById.get(event.talk);
     if (event.kind === "spoke") talk.said.push(event);
     if (event.kind === "talk_ended") talk.end = event;
+  }
+
+  /** Return in what state a place is at a second, "" as usual. */
+  stateOf(place, t) {
+    const last = this.states.findLast((event) => event.place === place && !event.room && event.t <= t);
+    const state = last ? last.state : this.places.get(place)?.state ?? "";
+    return typeof state === "string" && state.toLowerCase() !== "usual" ? state : "";
   }
 
   change(event) {

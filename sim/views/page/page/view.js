@@ -223,7 +223,8 @@ class App {
     const t = /^\d+$/.test(given) ? Number(given) : (Date.parse(`${given.slice(0, 19)}Z`) - STORES[0].origin) / 1000;
     this.run = values.get("run") === "1" && STORES.length > 1 ? 1 : 0;
     this.followed = values.get("news") ?? this.followed;
-    const first = this.store.events.find((event) => event.kind === "woke")?.t ?? 0;
+    const woke = this.store.events.find((event) => event.kind === "woke")?.t ?? 0;
+    const first = this.store.events.find((event) => event.kind === "spoke" && event.t >= woke)?.t + 304 || woke; // with words in the air
     this.player.t = Number.isFinite(t) && given ? Math.max(0, Math.min(this.player.ends, t)) : Math.max(0, first - 300);
     this.controls.show();
     this.open(Object.fromEntries([["view", "people"], ...ROUTE.map((key) => [key, values.get(key)]).filter(([, value]) => value !== null)]), true);
