@@ -169,7 +169,8 @@ _SIGNS: Mapping[Act, str] = {
 }
 _PATTERNS = {act: re.compile(sign) for act, sign in _SIGNS.items()}
 _ASCRIBED = re.compile(
-    r"\b(?!i\b)[\w']+ (?:says?|said|thinks?|thought|told|claims?|believes?|calls?)(?: \w+)?(?: that)? ?$"
+    r"(?<![\w'])(?!i\b|can't\b|cannot\b|not\b|don't\b)[\w']+ "
+    r"(?:says?|said|thinks?|thought|told|claims?|believes?|calls?)(?: \w+)?(?: that)? ?$"
 )
 # What one says of a person, or of what a person does, to blame: stems, so that "lying", "lies" and "liar" are one.
 _BLAME = (

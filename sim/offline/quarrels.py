@@ -169,7 +169,7 @@ def _to_hard_words(
         return voice.say("curt"), True
     if _GENTLE.search(summary.about) and not standing.shuns:
         return f"I am sorry, {address(talk.partner)}. It was my fault.", False
-    return voice.say("denies") or "That is not fair.", False
+    return voice.say("denies") or "You are being unfair.", False
 
 
 def _to_peacemaker(talk: Talk, summary: Summary) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory import MemoryStream
+from memory import MemoryConfig, MemoryStream
 from memory.embedding import CachedEmbedder
 from sim.errors import ModelError, RunStopped
 from sim.models import open_embedder
@@ -99,7 +99,7 @@ def test_a_text_that_breaks_the_server_costs_only_its_own_vector(caplog: pytest.
         return error(500) if any("Bitcoin" in text for text in call.body["input"]) else good(call)
 
     with embedding(behave) as (_, embedder):
-        stream = MemoryStream("Ada", embedder=embedder)
+        stream = MemoryStream("Ada", embedder=embedder, config=MemoryConfig())
         for text in ("The mill is old.", "Bitcoin rose again.", "Bo grows leeks."):
             stream.observe(text, importance=5, now=NOON)
         found = stream.retrieve("Bitcoin", k=1, now=NOON)

@@ -102,7 +102,7 @@ def test_a_quarrel_goes_its_way() -> None:
     reproach = [(OTHER, "I can't believe that you stole my hat.")]
     assert say(Talk(ME, OTHER, reproach)) in phrases()["denies"]
     assert "sorry" in say(Talk(ME, OTHER, reproach), about=ABOUT._replace(about="Gentle."))
-    denied = [(ME, "I can't believe that you stole my hat."), (OTHER, "That is not fair.")]
+    denied = [(ME, "I can't believe that you stole my hat."), (OTHER, "You are being unfair.")]
     assert say(Talk(ME, OTHER, denied)).startswith(("Then", "I am done"))
 
 
