@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -306,16 +307,13 @@ def _check_roads(root: Node, town: _Town) -> Iterator[Problem]:
 
 def _find_unreached(roads: list[Node], places: list[str]) -> list[str]:
     """Return the places that cannot be reached from the first one."""
-    beside: dict[str, set[str]] = {place: set() for place in places}
+    import networkx as nx  # 0.1 s, and only towns with roads need it
+
+    graph: Any = nx.Graph()
+    graph.add_nodes_from(places)
     for road in roads:
-        ends = [end.text for end in road.items if end.text]
-        for end in ends:
-            beside[end].update(ends)
-    reached, open_ = {places[0]}, [places[0]]
-    while open_:
-        new = beside[open_.pop()] - reached
-        reached |= new
-        open_ += sorted(new)
+        nx.add_path(graph, [end.text for end in road.items if end.text])
+    reached = nx.node_connected_component(graph, places[0])
     return [place for place in places if place not in reached]
 
 
