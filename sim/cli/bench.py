@@ -1,20 +1,39 @@
 """`town bench`: figures of the parts that are ours, on this machine."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
 
 from sim.analysis.printable import write_lines
-from sim.errors import TownError
+from sim.errors import RunError, TownError
+
+if TYPE_CHECKING:
+    from sim.bench.memory import Row as PolicyRow
+    from sim.bench.table import Row as ClockRow
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Figures of the parts that are ours, on this machine."
 )
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a row.")]
+OUT = Path("runs/bench_memory")
+
+
+class Row(Protocol):
+    """A row of a table."""
+
+    def words(self) -> str:
+        """Return it as a line."""
+
+    def to_json(self) -> str:
+        """Return it as one line of JSON."""
+
+
+R = TypeVar("R", bound=Row)
 
 
 @app.command()
@@ -28,8 +47,13 @@ def clock(
 ) -> None:
     """Measure the clock: how much of the waiting for models it hides, in virtual time."""
     sizes, counts = chosen("--residents", residents), chosen("--slots", slots)
+    from sim.bench.table import footing, heading, rows  # the town behind it takes most of a second to import
 
-    write_lines(_lines(sizes, counts, seeds, hours, metres, as_json=json))
+    told: list[ClockRow] = []
+    total = len(sizes) * len(counts)
+    found = rows(sizes, counts, seeds=seeds, hours=hours, metres=metres)
+    table = _table(found, told, (f"{done} of {total} rows" for done in range(total)), as_json=json)
+    write_lines(table if json else chain(heading(metres), table, footing(told)))
 
 
 @app.command()
@@ -41,9 +65,7 @@ def memory(
     json: Json = False,
 ) -> None:
     """Measure five ways to remember across sessions: what they recall, and the tokens that it costs."""
-    from sim.cli.bench_memory import bench_memory
-
-    bench_memory(range(seed, seed + seeds), corpus, out, as_json=json)
+    write_lines(_policies(range(seed, seed + seeds), corpus, out or OUT, as_json=json))
 
 
 @app.command()
@@ -55,38 +77,63 @@ def retrieval(
     sizes = chosen("--memories", memories)
     from sim.bench.retrieval import HEAD, rows
 
-    write_lines([] if json else [*HEAD])
-    for row in rows(sizes):
-        write_lines([row.to_json() if json else row.words()])
+    write_lines(chain([] if json else HEAD, _table(rows(sizes), [], as_json=json)))
 
 
-def _lines(
-    sizes: list[int], slots: list[int], seeds: int, hours: int, metres: float, *, as_json: bool
-) -> Iterator[str]:
-    """Yield the table, each row as soon as it is there."""
-    from sim.bench.table import Row, footing, heading, rows  # the town behind it takes most of a second to import
+def _table(rows: Iterable[R], told: list[R], under_way: Iterable[str] = (), *, as_json: bool) -> Iterator[str]:
+    """Yield the lines of a table, each as soon as it is there.
 
-    if not as_json:
-        yield from heading(metres)
-    total, done, told = len(sizes) * len(slots), 0, list[Row]()
-    _show(done, total)
-    for row in rows(sizes, slots, seeds=seeds, hours=hours, metres=metres):
-        done += 1
+    Args:
+        told: Takes the rows.
+        under_way: What a terminal shows while each row is waited for.
+    """
+    shown = iter(under_way)
+    _show(next(shown, None))
+    for row in rows:
         told.append(row)
-        _show(None, total)
+        _show(None)
         yield row.to_json() if as_json else row.words()
         sys.stdout.flush()
-        if done < total:
-            _show(done, total)
-    if not as_json:
-        yield from footing(told)
+        _show(next(shown, None))
 
 
-def _show(done: int | None, total: int) -> None:
-    """Say on a terminal how many rows are done; None wipes that out."""
+def _show(what: str | None) -> None:
+    """Say on a terminal what is under way; None wipes that out."""
     if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K" if done is None else f"{done} of {total} rows")
+        sys.stderr.write(what or "\r\x1b[K")
         sys.stderr.flush()
+
+
+def _policies(seeds: Sequence[int], corpus: Path | None, out: Path, *, as_json: bool) -> Iterator[str]:
+    """Yield what five memory policies came to: the table, the orders, and where the chart is.
+
+    Raises:
+        ScenarioError: If the corpus is wrong, with every mistake in it.
+        RunError: If the chart cannot be written.
+    """
+    from memory.embedding import packaged_embedder
+    from sim.bench.corpus_file import read_corpus
+    from sim.bench.memory import contenders, heading, orders, plans, rows
+
+    researches = plans(seeds, None if corpus is None else read_corpus(corpus))
+    who = contenders(packaged_embedder())
+    told: list[PolicyRow] = []
+    yield from [] if as_json else heading(researches, None if corpus is None else corpus.name)
+    yield from _table(rows(researches, who), told, (f"measuring {one.label}" for one in who), as_json=as_json)
+    yield from [] if as_json else ["\nWhat should hold, and in how many seeds it does:"]
+    yield from (order.to_json() if as_json else order.words() for order in orders(told, researches))
+    drawn = _draw(told, out)
+    yield from [] if as_json else [f"\nChart: {', '.join(str(path) for path in drawn)}"]
+
+
+def _draw(told: "Sequence[PolicyRow]", out: Path) -> list[Path]:
+    from sim.bench.memory_chart import draw_recall  # matplotlib takes most of a second to import
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        return draw_recall(told, out, ("png", "svg"))
+    except OSError as error:
+        raise RunError(f"cannot write the chart to {str(out)!r}: {error.strerror or error} (choose --out)") from error
 
 
 def chosen(option: str, text: str) -> list[int]:
