@@ -95,9 +95,6 @@ _DAY_OF_MONTH = re.compile(
 _PREPOSITION = re.compile(r"\b(?:on|from|until|till|by|since|for|of|before|after|the)\s+$", re.IGNORECASE)
 
 
-DAY, HOUR, MINUTE = 86400, 3600, 60
-
-
 class Span(NamedTuple):
     """From the first day to the last, both included."""
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from sim.analysis.printable import write_lines
-from sim.cli.options import Sets, set_changes
+from sim.cli.options import Sets, set_changes, write_json
 from sim.errors import RunError, ScenarioError
 
 
@@ -19,13 +19,11 @@ def check(
     arm: Annotated[str | None, typer.Option(help="Check one of the scenario's arms.")] = None,
 ) -> None:
     """Show every mistake in a scenario, with file, line and a suggestion."""
-    import json
-
     from sim.runs.progress import overview
     from sim.scenario import json_schema, load
 
     if schema:
-        write_lines([json.dumps(json_schema(), ensure_ascii=False, indent=1)])
+        write_json(json_schema())
         return
     if scenario is None:
         raise ScenarioError("town check needs a scenario (a YAML file or a sample's name), or --schema")

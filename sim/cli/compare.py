@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sim.analysis.printable import write_lines
-from sim.cli.options import AsJson
+from sim.cli.options import AsJson, write_json
 from sim.cli.ranking import NOBODY, Judged, rankings
 
 if TYPE_CHECKING:
@@ -86,15 +86,11 @@ def _pair(loaded: "LoadedRuns") -> "TwoLives | None":
 
 
 def _tell_pair(pair: "TwoLives", loaded: "LoadedRuns", *, as_json: bool) -> None:
-    import json
-
     from sim.analysis.two_lives import lives_lines
 
     if as_json:
-        told = pair.to_json() | {
-            "measures": [dict(found.numbers) for found in loaded.measured], "notes": list(loaded.notes)
-        }  # fmt: skip
-        write_lines([json.dumps(told, ensure_ascii=False, indent=1)])
+        measures = [dict(found.numbers) for found in loaded.measured]
+        write_json(pair.to_json() | {"measures": measures, "notes": list(loaded.notes)})
         return
     write_lines(lives_lines(pair, loaded.measured))
     write_lines(f"Note: {note}." for note in loaded.notes)

@@ -35,9 +35,9 @@ def export(
     if study is not None:
         write_lines([str(write_values(out or study, load([study]).cells, form))])
         return
-    if to.strip().casefold() == "smallville":
+    if form == "smallville":
         from sim.smallville.export_run import export_smallville
 
         write_lines(str(path) for path in export_smallville(open_run(run), out))
         return
-    write_lines(str(path) for path in export_run(open_run(run), to.strip().casefold(), out, calls=calls))
+    write_lines(str(path) for path in export_run(open_run(run), form, out, calls=calls))

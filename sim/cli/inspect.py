@@ -17,6 +17,7 @@ from sim.cli.options import (
     model_settings,
     moment,
     option_changes,
+    write_json,
 )
 from sim.errors import RunError
 
@@ -83,8 +84,6 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Tell why a resident did something: what was seen, recalled, asked, answered and done."""
-    import json
-
     from sim.analysis.why import why_json, why_lines
     from sim.log.run_folder import open_run
 
@@ -94,10 +93,12 @@ def why(
         from sim.runs.attribution import asked_without
 
         told = asked_without(opened, who, t, without)
-        write_lines([json.dumps(told, ensure_ascii=False, indent=1)] if as_json else told["lines"])
-        return
-    if as_json:
-        write_lines([json.dumps(why_json(opened, who, t), ensure_ascii=False, indent=1)])
+        if as_json:
+            write_json(told)
+        else:
+            write_lines(told["lines"])
+    elif as_json:
+        write_json(why_json(opened, who, t))
     else:
         write_lines(why_lines(opened, who, t))
 
@@ -117,8 +118,6 @@ def interview(
     as_json: AsJson = False,
 ) -> None:
     """Ask a resident at any past instant; the run stays as it is."""
-    import json
-
     from sim.log.run_folder import open_run
     from sim.mind.settings_timeline import sampling_in
     from sim.models import open_model
@@ -134,7 +133,7 @@ def interview(
     try:
         if as_json:
             told = [interview_json(opened, who, question, t, standard, asked, sampling) for t in moments]
-            write_lines([json.dumps(told if len(told) > 1 else told[0], ensure_ascii=False, indent=1)])
+            write_json(told if len(told) > 1 else told[0])
         for t in () if as_json else moments:
             write_lines(interview_lines(opened, who, question, t, standard, asked, sampling))
     finally:
@@ -162,7 +161,6 @@ def attribute(
     as_json: AsJson = False,
 ) -> None:
     """Ask recorded decisions again with memories taken out: which of them made residents do it."""
-    import json
     import sys
 
     from sim.log.run_folder import open_run
@@ -175,6 +173,7 @@ def attribute(
     if dry_run:
         return
     found = planned.ask(budget_usd)
-    write_lines(
-        [json.dumps(found.to_json(), ensure_ascii=False, indent=1)] if as_json else attribution_lines(found, names)
-    )
+    if as_json:
+        write_json(found.to_json())
+    else:
+        write_lines(attribution_lines(found, names))

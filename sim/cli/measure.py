@@ -1,13 +1,12 @@
 """The command `measure`: measures of a run, also by a file for runs that have none of their own."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sim.analysis.printable import write_lines
-from sim.cli.options import AsJson, RunFolder
+from sim.cli.options import AsJson, RunFolder, write_json
 
 
 def measure(
@@ -27,12 +26,11 @@ def measure(
     opened = open_run(run)
     found = measure_run(opened, asked=None if given is None else read_measures(given, opened))
     if as_json:
-        told = {
+        write_json({
             "numbers": dict(found.numbers), "reasons": dict(found.reasons),
             "knows": {one.name: [bearer.who for bearer in one.bearers] for one in found.diffusion},
             "attends": {one.name: [g.who for g in one.guests if g.came is not None] for one in found.attendance},
-        }  # fmt: skip
-        write_lines([json.dumps(told, ensure_ascii=False, indent=1)])
+        })  # fmt: skip
         return
     theme = ""
     for name, value in found.numbers.items():

@@ -1,6 +1,7 @@
 """Options that several commands share, and how they are read."""
 
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sim.analysis.printable import write_lines
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
@@ -135,6 +137,11 @@ def model_changes(sets: list[str] | None) -> dict[str, str]:
     if other is not None:
         raise ScenarioError(f"--set {other} changes a life that is over (here only model.… can be set)")
     return changes
+
+
+def write_json(value: Any) -> None:
+    """Print *value* as JSON."""
+    write_lines([json.dumps(value, ensure_ascii=False, indent=1)])
 
 
 def moment(opened: Any, text: str | None, option: str, *, last: bool = False) -> int | None:

@@ -1,6 +1,5 @@
 """The command `survey`: a question to many, of a run that is over or goes on."""
 
-import json
 import sys
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ from sim.cli.options import (
     model_changes,
     model_settings,
     option_changes,
+    write_json,
 )
 from sim.errors import RunError
 
@@ -75,4 +75,7 @@ def survey(
     with asking(settings, Meter(price, budget), concurrency=many) as (answers, recorder):
         found = replies(answers, recorder)
     told = (NAME, asked, found, start_of(started))
-    write_lines([json.dumps(survey_json(*told), ensure_ascii=False, indent=1)] if as_json else survey_lines(*told))
+    if as_json:
+        write_json(survey_json(*told))
+    else:
+        write_lines(survey_lines(*told))
