@@ -9,7 +9,7 @@ import numpy as np
 from memory.language.sentences import holds, sentences
 from memory.policies import MemoryPolicy, Reading
 from memory.policies.policy import SUPERSEDED
-from sim.bench.corpus import ATTRIBUTES, Source, sources, value_pools
+from sim.bench.corpus import Source, attributes, sources, value_pools
 
 SESSIONS, QUESTIONS, NEIGHBOURS, CHANGES = 6, 3, 4, 3
 LATER = 3  # a question comes back one to so many sessions later
@@ -17,7 +17,6 @@ _ALSO_READ = 2  # sources on related subjects that the search for a question bri
 _START = datetime(2024, 3, 4, 9)
 _BETWEEN = timedelta(days=1)
 _A_READING = timedelta(minutes=7)
-_ASKS = {attribute.name: attribute.asks for attribute in ATTRIBUTES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +138,8 @@ def _draw_questions(chance: np.random.Generator, found: Sequence[Source]) -> lis
         session = 1 + number // QUESTIONS
         attribute = str(chance.choice(list(found[at].values)))
         probed = min(session + 1 + int(chance.integers(LATER)), SESSIONS + 1)
-        words = tuple(
-            _ASKS[attribute][way].format(s=found[at].subject) for way in chance.permutation(len(_ASKS[attribute]))
-        )
+        asks = attributes()[attribute].asks
+        words = tuple(asks[way].format(s=found[at].subject) for way in chance.permutation(len(asks)))
         asked.append(_DrawnQuestion(found[at], attribute, session, probed, words))
     return asked
 
@@ -175,7 +173,7 @@ def _draw_neighbours(
         free = [attribute for attribute in source.values if (source.id, attribute) not in wanted]
         attribute = str(chance.choice(free))
         wanted.add((source.id, attribute))
-        ask = str(chance.choice(_ASKS[attribute])).format(s=source.subject)
+        ask = str(chance.choice(attributes()[attribute].asks)).format(s=source.subject)
         probes.append(Probe(session, ask, source.subject, source.values[attribute], neighbour=True))
     return probes
 

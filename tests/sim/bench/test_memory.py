@@ -9,7 +9,7 @@ import pytest
 from memory.embedding import default_embedder
 from memory.policies import NoMemory, Reading, Scratchpad, Transcript
 from memory.policies.policy import SUPERSEDED
-from sim.bench.corpus import ATTRIBUTES, sources
+from sim.bench.corpus import attributes, sources
 from sim.bench.corpus_file import parse_corpus, read_corpus
 from sim.bench.memory import Row, contenders, orders, plans, rows
 from sim.bench.memory_chart import draw_recall
@@ -90,8 +90,8 @@ def test_documents_are_of_about_150_words_and_share_their_values() -> None:
 
 def test_questions_never_give_the_answer_away() -> None:
     """No way of asking holds a value, and all ways of one attribute differ."""
-    assert all(len(set(attribute.asks)) == 3 and len(attribute.states) == 2 for attribute in ATTRIBUTES)
-    assert all("{v}" not in ask and "{s}" in ask for attribute in ATTRIBUTES for ask in attribute.asks)
+    assert all(len(set(attribute.asks)) == 3 and len(attribute.states) == 2 for attribute in attributes().values())
+    assert all("{v}" not in ask and "{s}" in ask for attribute in attributes().values() for ask in attribute.asks)
 
 
 def test_what_has_changed_is_read_from_then_on() -> None:
